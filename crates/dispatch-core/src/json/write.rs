@@ -1,0 +1,98 @@
+//! Writing JSON text whose bytes do not depend on how a build was configured.
+
+use std::io;
+
+use serde_json::Value;
+
+use super::{Kind, Node};
+
+/// Writes a string with the escapes that JSON demands and no others: the short forms where there are such, else `\u00xx`.
+pub(crate) fn write_string(out: &mut impl io::Write, text: &str) -> io::Result<()> {
+    serde_json::to_writer(out, text).map_err(io::Error::from)
+}
+
+/// Writes a value compactly, the keys of its objects sorted by code point.
+///
+/// `serde_json` would write them in the order of its map, which any crate of a build may change with a feature.
+///
+/// # Errors
+///
+/// Whatever `out` has against it.
+///
+/// ```
+/// use dispatch_core::json::write_value;
+///
+/// let mut text = Vec::new();
+/// write_value(&mut text, &serde_json::json!({"b": [1, null], "a": "é"}))?;
+/// assert_eq!(String::from_utf8(text)?, r#"{"a":"é","b":[1,null]}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_value(out: &mut impl io::Write, value: &Value) -> io::Result<()> {
+    match value {
+        Value::Object(members) => {
+            let mut sorted: Vec<_> = members.iter().collect();
+            sorted.sort_by_key(|(key, _)| key.as_str());
+            write_sequence(out, *b"{}", sorted, |out, (key, value)| {
+                write_string(out, key)?;
+                out.write_all(b":")?;
+                write_value(out, value)
+            })
+        }
+        Value::Array(items) => write_sequence(out, *b"[]", items, |out, item| write_value(out, item)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            serde_json::to_writer(out, value).map_err(io::Error::from)
+        }
+    }
+}
+
+fn write_sequence<W: io::Write, T>(
+    out: &mut W,
+    [open, close]: [u8; 2],
+    items: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(&mut W, T) -> io::Result<()>,
+) -> io::Result<()> {
+    out.write_all(&[open])?;
+    for (place, item) in items.into_iter().enumerate() {
+        if place > 0 {
+            out.write_all(b",")?;
+        }
+        write(out, item)?;
+    }
+    out.write_all(&[close])
+}
+
+pub(super) fn write_indented(out: &mut impl io::Write, node: Node<'_>, depth: usize) -> io::Result<()> {
+    match node.kind() {
+        Kind::Array if node.elements().next().is_some() => {
+            write_lines(out, *b"[]", depth, node.elements(), |out, element| write_indented(out, element, depth + 1))
+        }
+        Kind::Object if node.members().next().is_some() => {
+            write_lines(out, *b"{}", depth, node.members(), |out, member| {
+                write_string(out, &member.name)?;
+                out.write_all(b": ")?;
+                write_indented(out, member.value, depth + 1)
+            })
+        }
+        Kind::Array => out.write_all(b"[]"),
+        Kind::Object => out.write_all(b"{}"),
+        Kind::Null | Kind::True | Kind::False | Kind::Number | Kind::String => out.write_all(node.raw().as_bytes()),
+    }
+}
+
+fn write_lines<W: io::Write, T>(
+    out: &mut W,
+    [open, close]: [u8; 2],
+    depth: usize,
+    items: impl Iterator<Item = T>,
+    mut write: impl FnMut(&mut W, T) -> io::Result<()>,
+) -> io::Result<()> {
+    let new_line = |out: &mut W, depth: usize| write!(out, "\n{:1$}", "", 2 * depth);
+    out.write_all(&[open])?;
+    for (place, item) in items.enumerate() {
+        out.write_all(if place > 0 { b"," } else { b"" })?;
+        new_line(out, depth + 1)?;
+        write(out, item)?;
+    }
+    new_line(out, depth)?;
+    out.write_all(&[close])
+}

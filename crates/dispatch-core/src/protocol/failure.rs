@@ -1,0 +1,118 @@
+//! Protocol failures: a request that breaks the runtime's contract.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde_json::json;
+
+use crate::code::ErrorCode;
+use crate::json::{Document, JsonPath, Malformed, Position, write_value};
+
+/// Why a request was not answered. It is news for the host, and no answer to the model.
+///
+/// It reads as one line of JSON: `{"error","message","path","status":"protocol_error"}`, for malformed JSON with `column` and `line` in place
+/// of `path`.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    code: ErrorCode,
+    message: String,
+    place: Place,
+    first_line: usize,
+}
+
+#[derive(Debug, Clone)]
+enum Place {
+    Position(Malformed),
+    Path(JsonPath, Document),
+}
+
+impl Failure {
+    pub(super) fn at(code: ErrorCode, message: String, path: JsonPath, document: &Document) -> Self {
+        Self { code, message, place: Place::Path(path, document.clone()), first_line: 1 }
+    }
+
+    /// Says at which line of a stream the request began, from 1.
+    #[must_use]
+    pub(super) fn at_line(mut self, first_line: usize) -> Self {
+        self.first_line = first_line;
+        self
+    }
+
+    /// Returns the code: one of the protocol class, or [`ErrorCode::UnknownTool`].
+    pub fn code(&self) -> ErrorCode {
+        self.code
+    }
+
+    /// Returns what is wrong, for people.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Returns the path of the value at fault, or for a missing or unknown member that of the object around it. Malformed text has none.
+    pub fn path(&self) -> Option<&JsonPath> {
+        match &self.place {
+            Place::Position(_) => None,
+            Place::Path(path, _) => Some(path),
+        }
+    }
+
+    /// Returns where text that is malformed stops being JSON. The line is that of the whole stream.
+    pub fn position(&self) -> Option<Position> {
+        match &self.place {
+            Place::Position(malformed) => {
+                let position = malformed.position();
+                Some(Position { line: position.line + self.first_line - 1, ..position })
+            }
+            Place::Path(..) => None,
+        }
+    }
+
+    /// Returns the line of the stream at which the request began, from 1.
+    pub fn first_line(&self) -> usize {
+        self.first_line
+    }
+
+    /// Returns the request's text, without a byte order mark that stood before it. Malformed text need not be UTF-8.
+    pub fn source(&self) -> &[u8] {
+        match &self.place {
+            Place::Position(malformed) => malformed.source(),
+            Place::Path(_, document) => document.text().as_bytes(),
+        }
+    }
+
+    /// Returns the bytes at fault in [`source`](Self::source). For malformed text an empty range, at the place where it stops being JSON.
+    pub fn span(&self) -> Range<usize> {
+        match &self.place {
+            Place::Position(malformed) => malformed.position().offset..malformed.position().offset,
+            Place::Path(path, document) => document.root().locate(path).map_or(0..0, crate::json::Node::span),
+        }
+    }
+}
+
+impl From<Malformed> for Failure {
+    fn from(malformed: Malformed) -> Self {
+        Self {
+            code: ErrorCode::MalformedJson,
+            message: malformed.to_string(),
+            place: Place::Position(malformed),
+            first_line: 1,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (error, message, status) = (self.code.as_str(), self.message(), "protocol_error");
+        let line = if let Some(Position { line, column, .. }) = self.position() {
+            json!({"column": column, "error": error, "line": line, "message": message, "status": status})
+        } else {
+            let path = self.path().map(JsonPath::to_string);
+            json!({"error": error, "message": message, "path": path, "status": status})
+        };
+        let mut text = Vec::new();
+        write_value(&mut text, &line).map_err(|_io| fmt::Error)?;
+        f.write_str(std::str::from_utf8(&text).map_err(|_not_utf8| fmt::Error)?)
+    }
+}
+
+impl std::error::Error for Failure {}

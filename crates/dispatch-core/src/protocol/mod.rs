@@ -1,0 +1,105 @@
+//! The native protocol: one JSON value asks, one line answers.
+//!
+//! [`answer`] answers a single request, which brings its own workspace. A [`Stream`] answers line after line on one workspace.
+//!
+//! ```
+//! use dispatch_core::{Gates, protocol, tools};
+//!
+//! let gates = Gates::new(tools::core_registry());
+//! let request = br#"{"op":"dispatch","workspace":{"a.txt":"hi\n"},"call":{"tool":"read_file","args":{"path":"a.txt"}}}"#;
+//! let mut line = Vec::new();
+//! protocol::answer(&gates, request.to_vec())?.write(&mut line)?;
+//! let expected = br#"{"observation":"1: hi\n","status":"ok","tool":"read_file","workspace":{"a.txt":"hi\n"}}"#;
+//! assert_eq!(line.trim_ascii_end(), expected);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Files that a call does not write are neither decoded nor encoded again**: their JSON text was checked when the request was read, and
+//! the response passes it through.
+
+mod failure;
+mod request;
+mod response;
+mod schema;
+mod stream;
+
+pub use failure::Failure;
+pub use response::Response;
+pub use schema::{request_schema, response_schema};
+pub use stream::Stream;
+
+use std::borrow::Cow;
+
+use crate::admission::{Admitted, Gates, Rejection};
+use crate::call::ToolCall;
+use crate::code::ErrorCode;
+use crate::json::{Document, JsonPath, Malformed, skip_byte_order_mark};
+use crate::result::ToolResult;
+use crate::workspace::Workspace;
+use request::{Asked, OneShot};
+
+/// Answers one request, which brings its own workspace.
+///
+/// # Errors
+///
+/// A [`Failure`] when the request breaks the protocol, or asks for a tool that does not exist. Nothing ran.
+///
+/// ```
+/// use dispatch_core::{Gates, protocol, tools};
+///
+/// let gates = Gates::new(tools::core_registry());
+/// let failure = protocol::answer(&gates, br#"{"op":"dispach"}"#.to_vec()).unwrap_err();
+/// assert_eq!(
+///     failure.to_string(),
+///     r#"{"error":"unsupported_op","message":"there is no op `dispach`","path":"$.op","status":"protocol_error"}"#,
+/// );
+/// ```
+pub fn answer(gates: &Gates, mut request: Vec<u8>) -> Result<Response<'static>, Failure> {
+    let marked = request.len() - skip_byte_order_mark(&request).len();
+    request.drain(..marked);
+    let document = read(request)?;
+    let OneShot { mut workspace, asked } = OneShot::read(&document)?;
+    let result = judge(gates, asked, &document)?.run(&mut workspace);
+    Ok(Response::new(Some(result), Some(Cow::Owned(workspace))))
+}
+
+/// Reads a request's text. A key twice within the arguments is the model's fault, and left to the argument gate.
+fn read(request: Vec<u8>) -> Result<Document, Malformed> {
+    Document::parse_tolerating(request, |path| path.starts_with(&["call", "args"]))
+}
+
+/// A call that the gates have judged, and that is no protocol failure.
+enum Judged {
+    Admitted(Admitted),
+    Rejected(Rejection),
+}
+
+impl Judged {
+    fn run(self, workspace: &mut dyn Workspace) -> ToolResult {
+        match self {
+            Self::Admitted(call) => call.run(workspace),
+            Self::Rejected(rejection) => rejection.into_result(),
+        }
+    }
+}
+
+/// Leads a call through the gates, narrowed to what its request asks for.
+fn judge(gates: &Gates, asked: Asked, document: &Document) -> Result<Judged, Failure> {
+    let Asked { call, permissions, limits } = asked;
+    // A host's limit narrows what a request asks for, be that the default, and never widens it.
+    let gates = gates.clone().permitting(&permissions.unwrap_or_default()).limiting(limits.unwrap_or_default());
+    match gates.admit(call) {
+        Ok(admitted) => Ok(Judged::Admitted(admitted)),
+        Err(rejection) if is_unknown_tool(&rejection) => Err(unknown_tool(rejection.call(), document)),
+        Err(rejection) => Ok(Judged::Rejected(rejection)),
+    }
+}
+
+fn is_unknown_tool(rejection: &Rejection) -> bool {
+    rejection.error().code.built_in() == Some(ErrorCode::UnknownTool)
+}
+
+fn unknown_tool(call: &ToolCall, document: &Document) -> Failure {
+    let message = format!("there is no tool `{}`", call.tool());
+    Failure::at(ErrorCode::UnknownTool, message, JsonPath::root().member("call").member("tool"), document)
+}

@@ -1,0 +1,235 @@
+//! Requests: from a checked text to what is asked for.
+
+use std::borrow::Cow;
+
+use crate::call::ToolCall;
+use crate::code::ErrorCode;
+use crate::json::{Document, JsonPath, Kind, Member, Node, Number, Segment};
+use crate::limits::{LimitOutOfRange, Limits};
+use crate::permissions::Permissions;
+use crate::workspace::MemoryWorkspace;
+
+use super::Failure;
+
+/// A one-shot request: a call with the workspace it runs on.
+#[derive(Debug)]
+pub(super) struct OneShot {
+    pub(super) workspace: MemoryWorkspace,
+    pub(super) asked: Asked,
+}
+
+/// A request within a stream.
+#[derive(Debug)]
+pub(super) enum InStream {
+    /// A call, with the workspace that is to be the session's from now on, if any.
+    Dispatch { workspace: Option<MemoryWorkspace>, asked: Asked },
+    /// Asks for the session's workspace.
+    Workspace,
+}
+
+/// The call, and how far it narrows the gates.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) call: ToolCall,
+    pub(super) permissions: Option<Permissions>,
+    pub(super) limits: Option<Limits>,
+}
+
+/// What is wrong with a request. The place is found on the way out, member by member: a request that is right needs no paths.
+struct Fault {
+    code: ErrorCode,
+    message: String,
+    path: JsonPath,
+}
+
+type Judged<T> = Result<T, Fault>;
+
+// Requests are judged in a fixed order: the op first, then the request's members in the order they stand, then those of the call.
+
+impl OneShot {
+    pub(super) fn read(document: &Document) -> Result<Self, Failure> {
+        one_shot(document.root()).map_err(|fault| fault.in_document(document))
+    }
+}
+
+impl InStream {
+    pub(super) fn read(document: &Document) -> Result<Self, Failure> {
+        in_stream(document.root()).map_err(|fault| fault.in_document(document))
+    }
+}
+
+impl Fault {
+    fn invalid(message: String) -> Self {
+        Self { code: ErrorCode::InvalidRequest, message, path: JsonPath::root() }
+    }
+
+    fn unsupported(message: String) -> Self {
+        Self { code: ErrorCode::UnsupportedOp, message, path: JsonPath::root().member("op") }
+    }
+
+    fn unknown(member: &str) -> Self {
+        Self::invalid(format!("unknown member `{member}`"))
+    }
+
+    fn missing(member: &str) -> Self {
+        Self::invalid(format!("missing member `{member}`"))
+    }
+
+    fn in_document(self, document: &Document) -> Failure {
+        Failure::at(self.code, self.message, self.path, document)
+    }
+}
+
+/// Places a fault within the member, or the element, that was being judged.
+trait Within<T> {
+    fn within(self, step: impl FnOnce() -> Segment) -> Judged<T>;
+
+    fn within_member(self, name: &str) -> Judged<T>;
+}
+
+impl<T> Within<T> for Judged<T> {
+    fn within(self, step: impl FnOnce() -> Segment) -> Self {
+        self.map_err(|fault| Fault { path: fault.path.within(step()), ..fault })
+    }
+
+    fn within_member(self, name: &str) -> Self {
+        self.within(|| Segment::Member(name.to_owned()))
+    }
+}
+
+fn one_shot(root: Node<'_>) -> Judged<OneShot> {
+    match op(root)?.as_ref() {
+        "dispatch" => {
+            let members = Members::read(root)?;
+            let workspace = members.workspace.ok_or_else(|| Fault::missing("workspace"))?;
+            Ok(OneShot { workspace, asked: members.asked.read()? })
+        }
+        "workspace" => Err(Fault::unsupported("the op `workspace` is for streams only".to_owned())),
+        other => Err(Fault::unsupported(format!("there is no op `{other}`"))),
+    }
+}
+
+fn in_stream(root: Node<'_>) -> Judged<InStream> {
+    match op(root)?.as_ref() {
+        "dispatch" => {
+            let Members { workspace, asked } = Members::read(root)?;
+            Ok(InStream::Dispatch { workspace, asked: asked.read()? })
+        }
+        "workspace" => match root.members().find(|member| member.name != "op") {
+            Some(member) => Err(Fault::unknown(&member.name)),
+            None => Ok(InStream::Workspace),
+        },
+        other => Err(Fault::unsupported(format!("there is no op `{other}`"))),
+    }
+}
+
+fn op(root: Node<'_>) -> Judged<Cow<'_, str>> {
+    expect(Kind::Object, root)?;
+    let op = root.get("op").ok_or_else(|| Fault::missing("op"))?;
+    text(op).within_member("op")
+}
+
+/// The members of a dispatch request, those of the call not yet judged.
+#[derive(Default)]
+struct Members<'d> {
+    workspace: Option<MemoryWorkspace>,
+    asked: AskedMembers<'d>,
+}
+
+#[derive(Default)]
+struct AskedMembers<'d> {
+    call: Option<Node<'d>>,
+    permissions: Option<Permissions>,
+    limits: Option<Limits>,
+}
+
+impl<'d> Members<'d> {
+    fn read(root: Node<'d>) -> Judged<Self> {
+        let mut members = Self::default();
+        for member in root.members() {
+            let (name, value) = (member.name.as_ref(), member.value);
+            match name {
+                "op" => {}
+                "workspace" => members.workspace = Some(workspace(value).within_member(name)?),
+                "permissions" => members.asked.permissions = Some(names(value).within_member(name)?),
+                "limits" => members.asked.limits = limits(value).within_member(name)?,
+                "call" => {
+                    expect(Kind::Object, value).within_member(name)?;
+                    members.asked.call = Some(value);
+                }
+                other => return Err(Fault::unknown(other)),
+            }
+        }
+        Ok(members)
+    }
+}
+
+impl AskedMembers<'_> {
+    fn read(self) -> Judged<Asked> {
+        let Self { call, permissions, limits } = self;
+        let call = call.ok_or_else(|| Fault::missing("call"))?;
+        Ok(Asked { call: self::call(call).within_member("call")?, permissions, limits })
+    }
+}
+
+fn workspace(node: Node<'_>) -> Judged<MemoryWorkspace> {
+    expect(Kind::Object, node)?;
+    let file = |member: Member<'_>| {
+        expect(Kind::String, member.value).within_member(&member.name)?;
+        Ok((member.name.into_owned(), member.value.to_fragment()))
+    };
+    node.members().map(file).collect::<Judged<Vec<_>>>().map(MemoryWorkspace::from_json)
+}
+
+fn names(node: Node<'_>) -> Judged<Permissions> {
+    expect(Kind::Array, node)?;
+    let name = |(index, name)| text(name).within(|| Segment::Index(index));
+    node.elements().enumerate().map(name).collect::<Judged<Vec<_>>>().map(Permissions::only)
+}
+
+fn limits(node: Node<'_>) -> Judged<Option<Limits>> {
+    expect(Kind::Object, node)?;
+    let mut limits = None;
+    for member in node.members() {
+        match member.name.as_ref() {
+            name @ "max_output_bytes" => limits = Some(output_bytes(member.value).within_member(name)?),
+            other => return Err(Fault::unknown(other)),
+        }
+    }
+    Ok(limits)
+}
+
+fn output_bytes(node: Node<'_>) -> Judged<Limits> {
+    let limits = match node.as_number() {
+        Some(Number::Unsigned(bytes)) => Limits::output_bytes(bytes).ok(),
+        _ => None,
+    };
+    limits.ok_or_else(|| Fault::invalid(LimitOutOfRange.to_string()))
+}
+
+fn call(node: Node<'_>) -> Judged<ToolCall> {
+    let (mut id, mut tool, mut args) = (None, None, None);
+    for member in node.members() {
+        match member.name.as_ref() {
+            name @ "id" => id = Some(text(member.value).within_member(name)?.into_owned()),
+            name @ "tool" => tool = Some(text(member.value).within_member(name)?.into_owned()),
+            "args" => args = Some(member.value.to_fragment()),
+            other => return Err(Fault::unknown(other)),
+        }
+    }
+    let tool = tool.ok_or_else(|| Fault::missing("tool"))?;
+    let args = args.ok_or_else(|| Fault::missing("args"))?;
+    Ok(ToolCall::from_parts(id, tool, args, node.to_fragment()))
+}
+
+fn text(node: Node<'_>) -> Judged<Cow<'_, str>> {
+    expect(Kind::String, node)?;
+    Ok(node.as_str().unwrap_or_default())
+}
+
+fn expect(kind: Kind, node: Node<'_>) -> Judged<()> {
+    if node.kind() == kind {
+        return Ok(());
+    }
+    Err(Fault::invalid(format!("expected {}, found {}", kind.name(), node.type_name())))
+}

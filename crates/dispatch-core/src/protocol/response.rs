@@ -1,0 +1,157 @@
+//! Responses: one line of JSON, its keys sorted.
+
+use std::borrow::Cow;
+use std::io;
+
+use crate::code::FailureClass;
+use crate::failure::Detail;
+use crate::json::{Document, write_string};
+use crate::result::{CallError, Shown, ToolResult};
+use crate::workspace::{Content, MemoryWorkspace};
+
+/// The answer to a request.
+#[derive(Debug)]
+pub struct Response<'w> {
+    result: Option<ToolResult>,
+    workspace: Option<Cow<'w, MemoryWorkspace>>,
+}
+
+impl<'w> Response<'w> {
+    pub(super) fn new(result: Option<ToolResult>, workspace: Option<Cow<'w, MemoryWorkspace>>) -> Self {
+        Self { result, workspace }
+    }
+
+    /// Returns what the call ended in. The answer to a question for the workspace has none.
+    pub fn result(&self) -> Option<&ToolResult> {
+        self.result.as_ref()
+    }
+
+    /// Writes the response: compact, its keys sorted by code point, with a newline at the end.
+    ///
+    /// # Errors
+    ///
+    /// Whatever `out` has against it.
+    pub fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
+        self.write_value(out)?;
+        out.write_all(b"\n")
+    }
+
+    /// Writes the response over many lines, for people. Strings and numbers stand as in [`write`](Self::write).
+    ///
+    /// # Errors
+    ///
+    /// Whatever `out` has against it.
+    pub fn write_indented(&self, out: &mut impl io::Write) -> io::Result<()> {
+        let mut text = Vec::new();
+        self.write_value(&mut text)?;
+        Document::parse(text).map_err(io::Error::other)?.root().write_indented(out)?;
+        out.write_all(b"\n")
+    }
+
+    fn write_value(&self, out: &mut impl io::Write) -> io::Result<()> {
+        let mut object = Object::open(out)?;
+        match &self.result {
+            Some(result) => write_result(&mut object, result)?,
+            None => object.string("status", "ok")?,
+        }
+        if let Some(workspace) = &self.workspace {
+            object.value("workspace", |out| write_workspace(out, workspace))?;
+        }
+        object.close()
+    }
+}
+
+fn write_result<W: io::Write>(object: &mut Object<'_, W>, result: &ToolResult) -> io::Result<()> {
+    match (result.error(), result.shown()) {
+        (Some(error), _) => write_error(object, result, error),
+        (None, shown) => write_observation(object, result, shown.as_ref()),
+    }
+}
+
+fn write_error<W: io::Write>(object: &mut Object<'_, W>, result: &ToolResult, error: &CallError) -> io::Result<()> {
+    if !error.details.is_empty() {
+        object.value("details", |out| write_details(out, &error.details))?;
+    }
+    object.string("error", error.code.as_str())?;
+    object.optional_string("id", result.call().id())?;
+    object.optional_string("message", message_for_model(error))?;
+    object.string("status", "error")?;
+    object.string("tool", result.call().tool())
+}
+
+/// The native protocol tells a text that a policy or a tool's own code brought. The built-in codes speak for themselves.
+fn message_for_model(error: &CallError) -> Option<&str> {
+    let speaks_for_itself = error.code.built_in().is_some_and(|code| code.class() != FailureClass::Rejection);
+    error.message.as_deref().filter(|_| !speaks_for_itself)
+}
+
+fn write_observation<W: io::Write>(
+    object: &mut Object<'_, W>,
+    result: &ToolResult,
+    shown: Option<&Shown<'_>>,
+) -> io::Result<()> {
+    object.optional_string("id", result.call().id())?;
+    let truncated_from = shown.and_then(|shown| shown.truncated_from);
+    object.optional_string("observation", shown.map(|shown| shown.text.as_ref()))?;
+    object.string("status", "ok")?;
+    object.string("tool", result.call().tool())?;
+    match truncated_from {
+        Some(bytes) => object.value("truncated", |out| write!(out, "{{\"original_bytes\":{bytes}}}")),
+        None => Ok(()),
+    }
+}
+
+fn write_details(out: &mut impl io::Write, details: &[Detail]) -> io::Result<()> {
+    for (place, detail) in details.iter().enumerate() {
+        out.write_all(if place == 0 { b"[" } else { b"," })?;
+        let mut object = Object::open(out)?;
+        object.string("message", &detail.message)?;
+        object.string("path", &detail.path.to_string())?;
+        object.close()?;
+    }
+    out.write_all(b"]")
+}
+
+fn write_workspace(out: &mut impl io::Write, workspace: &MemoryWorkspace) -> io::Result<()> {
+    let mut object = Object::open(out)?;
+    for (key, content) in workspace.contents() {
+        match content {
+            Content::Text(text) => object.string(key, text)?,
+            Content::AsWritten(fragment) => object.value(key, |out| out.write_all(fragment.raw().as_bytes()))?,
+        }
+    }
+    object.close()
+}
+
+/// An object that is being written. Its members must come sorted.
+struct Object<'o, W> {
+    out: &'o mut W,
+    separator: &'static [u8],
+}
+
+impl<'o, W: io::Write> Object<'o, W> {
+    fn open(out: &'o mut W) -> io::Result<Self> {
+        out.write_all(b"{")?;
+        Ok(Self { out, separator: b"" })
+    }
+
+    fn value(&mut self, key: &str, write: impl FnOnce(&mut W) -> io::Result<()>) -> io::Result<()> {
+        self.out.write_all(self.separator)?;
+        self.separator = b",";
+        write_string(self.out, key)?;
+        self.out.write_all(b":")?;
+        write(self.out)
+    }
+
+    fn string(&mut self, key: &str, text: &str) -> io::Result<()> {
+        self.value(key, |out| write_string(out, text))
+    }
+
+    fn optional_string(&mut self, key: &str, text: Option<&str>) -> io::Result<()> {
+        text.map_or(Ok(()), |text| self.string(key, text))
+    }
+
+    fn close(self) -> io::Result<()> {
+        self.out.write_all(b"}")
+    }
+}

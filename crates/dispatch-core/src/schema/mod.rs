@@ -1,0 +1,11 @@
+//! JSON Schemas: made from argument types, and read for judging.
+//!
+//! What is printed and what is enforced are one text: the schema made by [`of`] is the one that [`Schema::compile`] reads. A keyword
+//! that is not judged here makes reading fail, so that nothing in a schema is silently unenforced.
+
+mod compile;
+mod generate;
+
+pub use compile::UnsupportedSchema;
+pub(crate) use compile::{Additional, Form, Schema, Shape};
+pub(crate) use generate::of;
