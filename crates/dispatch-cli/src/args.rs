@@ -1,0 +1,108 @@
+//! What can be typed. What it means is resolved in the module of each subcommand.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, ValueEnum};
+use clap_complete::Shell;
+use dispatch_core::Limits;
+
+/// Judges and runs tool calls of language models, and answers them.
+#[derive(Debug, Parser)]
+#[command(name = "dispatch", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) subcommand: Subcommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Subcommand {
+    Dispatch(DispatchArgs),
+    Schema(SchemaArgs),
+    Replay(ReplayArgs),
+    Completions(CompletionsArgs),
+}
+
+/// Answers a request of the native protocol, or a stream of them.
+///
+/// Exit code 0: answered; an error for the model is an answer. 1: a protocol failure, told on stderr with nothing on stdout. 2: the
+/// command itself could not work.
+#[derive(Debug, Args)]
+pub(crate) struct DispatchArgs {
+    /// The file that holds the request. Left out or `-`: standard input.
+    pub(crate) file: Option<PathBuf>,
+
+    /// Answer one request a line, in order, on one workspace that begins empty.
+    #[arg(long)]
+    pub(crate) stream: bool,
+
+    /// Answer a protocol failure with a line in its place, and go on; exit code 1 at the end.
+    #[arg(long, requires = "stream")]
+    pub(crate) keep_going: bool,
+
+    #[command(flatten)]
+    pub(crate) gates: GateArgs,
+
+    /// How a protocol failure is told on stderr: as a line of JSON, or with the place in the input for people.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ErrorFormat::Json)]
+    pub(crate) error_format: ErrorFormat,
+
+    /// Print the response over many lines.
+    #[arg(long, conflicts_with = "stream")]
+    pub(crate) pretty: bool,
+}
+
+/// What narrows the gates. Nothing here lets through what a request does not ask for.
+#[derive(Debug, Args)]
+pub(crate) struct GateArgs {
+    /// The tools that may be used. A request's own permissions bind too. Left out: all.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) allow: Option<Vec<String>>,
+
+    /// The largest length of an observation in bytes; longer ones are cut in the middle. A smaller limit of a request binds too.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=Limits::LARGEST))]
+    pub(crate) max_output_bytes: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ErrorFormat {
+    Json,
+    Human,
+}
+
+/// Prints the tools as JSON: name, description and the JSON Schema that arguments are judged by.
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArgs {
+    /// The tools to print. Left out: all.
+    #[arg(value_name = "TOOL")]
+    pub(crate) tools: Vec<String>,
+
+    /// Print the JSON Schemas of the native protocol's request and response instead.
+    #[arg(long, conflicts_with_all = ["tools", "errors"])]
+    pub(crate) protocol: bool,
+
+    /// Print the table of error codes instead: code, class and meaning.
+    #[arg(long, conflicts_with = "tools")]
+    pub(crate) errors: bool,
+}
+
+/// Runs recorded requests again, and shows where today's response differs from the recorded one.
+///
+/// The file holds a line of JSON for each request: {"request": ..., "response": ...}. They are answered in order as by `dispatch --stream`:
+/// a request without a workspace runs on that of the one before. The message of a protocol failure is for people and not compared.
+///
+/// Exit code 0: all agree. 1: some differ. 2: the file could not be read.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The file that holds the recorded requests and responses. `-`: standard input.
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) gates: GateArgs,
+}
+
+/// Prints a completion script for a shell.
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    pub(crate) shell: Shell,
+}

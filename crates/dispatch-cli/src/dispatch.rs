@@ -1,0 +1,90 @@
+//! `dispatch dispatch`: requests in, responses out.
+
+use std::io::{self, Write};
+
+use dispatch_core::Gates;
+use dispatch_core::protocol::{self, Failure, Response, Stream};
+
+use crate::args::{DispatchArgs, ErrorFormat};
+use crate::error::CliError;
+use crate::input::{Input, Lines};
+use crate::output::{self, Output};
+use crate::{Ending, diagnostic, gates};
+
+pub(crate) fn run(args: &DispatchArgs) -> Result<Ending, CliError> {
+    let gates = gates::gates(&args.gates)?;
+    let input = Input::open_or_stdin(args.file.as_deref())?;
+    let name = input.name().to_owned();
+    let ended = if args.stream { stream(args, gates, input.lines())? } else { one_shot(args, &gates, input)? };
+    match ended {
+        Ok(ending) => Ok(ending),
+        Err(failure) => {
+            tell(&failure, args.error_format, &name);
+            Ok(Ending::Failed)
+        }
+    }
+}
+
+/// How it ended, or the protocol failure that ended it.
+type Ended = Result<Ending, Failure>;
+
+fn one_shot(args: &DispatchArgs, gates: &Gates, input: Input) -> Result<Ended, CliError> {
+    let response = match protocol::answer(gates, input.read_all()?) {
+        Ok(response) => response,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    log_for_operator(&response);
+    let mut out = output::stdout();
+    let written = if args.pretty { response.write_indented(&mut out) } else { response.write(&mut out) };
+    written.and_then(|()| out.flush()).map_err(CliError::Unwritable)?;
+    Ok(Ok(Ending::Fine))
+}
+
+fn stream(args: &DispatchArgs, gates: Gates, mut lines: Lines) -> Result<Ended, CliError> {
+    let mut stream = Stream::new(gates);
+    let mut out = output::stdout();
+    let mut ending = Ending::Fine;
+    loop {
+        if lines.may_wait() {
+            out.flush().map_err(CliError::Unwritable)?;
+        }
+        let Some(line) = lines.next()? else { break };
+        match stream.answer(line) {
+            None => {}
+            Some(Ok(response)) => respond(&mut out, &response).map_err(CliError::Unwritable)?,
+            Some(Err(failure)) if args.keep_going => {
+                ending = Ending::Failed;
+                writeln!(out, "{failure}").map_err(CliError::Unwritable)?;
+            }
+            Some(Err(failure)) => {
+                out.flush().map_err(CliError::Unwritable)?;
+                return Ok(Err(failure));
+            }
+        }
+    }
+    out.flush().map_err(CliError::Unwritable)?;
+    Ok(Ok(ending))
+}
+
+fn respond(out: &mut Output, response: &Response<'_>) -> io::Result<()> {
+    log_for_operator(response);
+    response.write(out)
+}
+
+/// Tells the operator what must not reach the model: what a panic or the operating system said.
+fn log_for_operator(response: &Response<'_>) {
+    let Some(result) = response.result() else { return };
+    let Some(text) = result.error().and_then(|error| error.operator_text.as_deref()) else { return };
+    let (tool, id) = (result.call().tool(), result.call().id().unwrap_or("without id"));
+    // Trouble with the log never changes a result.
+    let _ = writeln!(io::stderr(), "dispatch: call {id} of `{tool}`: {text}");
+}
+
+fn tell(failure: &Failure, format: ErrorFormat, name: &str) {
+    let text = match format {
+        ErrorFormat::Json => failure.to_string(),
+        ErrorFormat::Human => diagnostic::render(failure, name, output::wants_colour(&io::stderr())),
+    };
+    // There is nobody left to tell that stderr is closed.
+    let _ = writeln!(io::stderr(), "{text}");
+}

@@ -1,0 +1,42 @@
+//! Why the command itself could not work.
+
+use std::fmt;
+use std::io;
+
+/// Why the command itself could not work. It ends with exit code 2.
+#[derive(Debug)]
+pub(crate) enum CliError {
+    /// Nothing was given to read.
+    NoInput,
+    /// The input can't be read.
+    Unreadable { name: String, source: io::Error },
+    /// The output can't be written.
+    Unwritable(io::Error),
+    /// A tool was named that does not exist.
+    UnknownTool { option: &'static str, name: String, known: Vec<String> },
+    /// A line of a recording is none.
+    BadRecord { name: String, line: usize, reason: String },
+}
+
+impl fmt::Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoInput => f.write_str(
+                "standard input is a terminal, and no file was given\n\
+                 \n\
+                 Give a request in a file, or pipe one in:\n\
+                 \n    dispatch dispatch request.json\
+                 \n    echo '{\"op\":\"dispatch\",\"workspace\":{\"a.txt\":\"hi\\n\"},\
+                 \"call\":{\"tool\":\"read_file\",\"args\":{\"path\":\"a.txt\"}}}' | dispatch dispatch\n\
+                 \n\
+                 `dispatch dispatch -` reads from the terminal all the same.",
+            ),
+            Self::Unreadable { name, source } => write!(f, "can't read {name}: {source}"),
+            Self::Unwritable(source) => write!(f, "can't write the output: {source}"),
+            Self::UnknownTool { option, name, known } => {
+                write!(f, "{option}: there is no tool `{name}`; there are {}", known.join(", "))
+            }
+            Self::BadRecord { name, line, reason } => write!(f, "{name}, line {line}: {reason}"),
+        }
+    }
+}

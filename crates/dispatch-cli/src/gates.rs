@@ -1,0 +1,35 @@
+//! The gates that the command line asks for.
+
+use dispatch_core::{Gates, Limits, Permissions, Registry, tools};
+
+use crate::args::GateArgs;
+use crate::error::CliError;
+
+/// Returns the gates of the native tools, narrowed as the options say.
+///
+/// # Errors
+///
+/// When an option names a tool that does not exist.
+pub(crate) fn gates(args: &GateArgs) -> Result<Gates, CliError> {
+    let registry = tools::core_registry();
+    let mut permissions = Permissions::all();
+    if let Some(names) = &args.allow {
+        names.iter().try_for_each(|name| expect_tool("--allow", name, &registry))?;
+        permissions = Permissions::only(names);
+    }
+    let limits = args.max_output_bytes.and_then(|bytes| Limits::output_bytes(bytes).ok());
+    Ok(Gates::new(registry).permitting(&permissions).limiting(limits.unwrap_or_default()))
+}
+
+/// Checks that there is a tool of this name.
+///
+/// # Errors
+///
+/// When there is none.
+pub(crate) fn expect_tool(option: &'static str, name: &str, registry: &Registry) -> Result<(), CliError> {
+    if registry.contains(name) {
+        return Ok(());
+    }
+    let known = registry.names().map(ToString::to_string).collect();
+    Err(CliError::UnknownTool { option, name: name.to_owned(), known })
+}
