@@ -1,0 +1,114 @@
+//! The program `dispatch`, run as a process for each request.
+//!
+//! **It inherits nothing**: no environment, and no terminal.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{self, Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::thread;
+
+use crate::program;
+use crate::subject::{Input, Output, Subject, SubjectError};
+use crate::yaml::SubjectName;
+
+/// Runs the program `dispatch`.
+#[derive(Debug)]
+pub struct Binary {
+    program: OnceLock<Result<PathBuf, String>>,
+}
+
+impl Binary {
+    /// Takes a program that is there already.
+    pub fn new(program: impl Into<PathBuf>) -> Self {
+        Self { program: Ok(program.into()).into() }
+    }
+
+    /// Takes the program as it stands in the sources.
+    ///
+    /// It is built when it first runs, and once: in the profile and the target directory of the
+    /// program that runs this. So what runs is never older than the sources.
+    pub fn from_sources() -> Self {
+        Self { program: OnceLock::new() }
+    }
+
+    fn program(&self) -> Result<&Path, SubjectError> {
+        match self.program.get_or_init(program::build) {
+            Ok(program) => Ok(program),
+            Err(reason) => Err(SubjectError::Build(reason.clone())),
+        }
+    }
+}
+
+fn spawn(program: &Path, input: &Input) -> io::Result<Child> {
+    Command::new(program)
+        .args(input.arguments())
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+}
+
+impl Subject for Binary {
+    fn name(&self) -> &'static str {
+        "binary"
+    }
+
+    fn kept_as(&self) -> Option<SubjectName> {
+        Some(SubjectName::Binary)
+    }
+
+    fn run(&self, input: &Input) -> Result<Output, SubjectError> {
+        if !self.offers(input.toolset) {
+            return Err(SubjectError::Toolset(input.toolset));
+        }
+        let child = spawn(self.program()?, input).map_err(SubjectError::Run)?;
+        let output = exchange(child, &input.stdin).map_err(SubjectError::Run)?;
+        let exit = output.status.code().ok_or(SubjectError::Killed(output.status))?;
+        Ok(Output { stdout: output.stdout, stderr: output.stderr, exit })
+    }
+}
+
+/// Writes stdin while stdout and stderr are read: a program that answers before it has read all
+/// would wait for us, and we for it.
+fn exchange(mut child: Child, stdin: &[u8]) -> io::Result<process::Output> {
+    let pipe = child.stdin.take();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            // A program that has failed reads no further: the broken pipe is no news.
+            pipe.map(|mut pipe| pipe.write_all(stdin))
+        });
+        child.wait_with_output()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::{Options, Toolset};
+
+    fn input(stdin: Vec<u8>) -> Input {
+        Input { stdin, is_stream: false, options: Options::default(), toolset: Toolset::Core }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_program_that_does_not_read_is_no_error() {
+        let output = Binary::new("/usr/bin/false").run(&input(vec![b'x'; 1 << 20])).expect("runs");
+        assert_eq!(output, Output { stdout: Vec::new(), stderr: Vec::new(), exit: 1 });
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_an_error() {
+        let error = Binary::new("/nowhere/dispatch").run(&input(Vec::new())).expect_err("nowhere");
+        assert!(matches!(error, SubjectError::Run(_)), "{error}");
+    }
+
+    #[test]
+    fn it_has_no_test_tools() {
+        let input = Input { toolset: Toolset::Test, ..input(Vec::new()) };
+        let error = Binary::new("/nowhere/dispatch").run(&input).expect_err("no such tools");
+        assert!(matches!(error, SubjectError::Toolset(Toolset::Test)), "{error}");
+    }
+}

@@ -1,0 +1,131 @@
+//! A case: what goes in, what must come out, and for whom it holds.
+//!
+//! **A [`Case`] does not contradict itself**: it has exactly one request, one expectation that fits
+//! it, and a subject that can run it. [`check`](crate::check) makes it of what a file has.
+
+use crate::json::Json;
+use crate::yaml::{Answer, Effects, Failure, Only, Options, Toolset};
+
+/// Holds one case. Its full name is `<area>::<topic>::<name>`.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The folder it stands in.
+    pub area: String,
+    /// The file it stands in, without the extension.
+    pub topic: String,
+    /// Its name within that file.
+    pub name: String,
+    /// The heading of docs/protocol.md that it shows, as its anchor.
+    pub rule: String,
+    /// What it shows, in a sentence.
+    pub why: String,
+    /// Where it comes from.
+    pub source: Option<String>,
+    /// What is asked.
+    pub request: Request,
+    /// What must come back.
+    pub expectation: Expectation,
+    /// The exit code.
+    pub exit: i32,
+    /// The options the subject is started with.
+    pub options: Options,
+    /// The tools there are.
+    pub toolset: Toolset,
+    /// The one subject it holds for. `None`: all that offer its toolset.
+    pub only: Option<Only>,
+}
+
+/// Holds what is asked, not yet put together.
+#[derive(Debug, Clone)]
+pub enum Request {
+    /// One request, in parts that stand one behind the other.
+    One(Vec<Piece>),
+    /// A stream of lines, without their ends.
+    Stream(Vec<String>),
+}
+
+/// Holds one part of a request.
+#[derive(Debug, Clone)]
+pub enum Piece {
+    /// Bytes as they are.
+    Bytes(Vec<u8>),
+    /// A text, and how often it stands.
+    Repeat(String, usize),
+}
+
+/// Says what must come back.
+#[derive(Debug, Clone)]
+pub enum Expectation {
+    /// A response; its workspace is that of the request after these effects.
+    Response(Vec<(String, Json)>, Effects),
+    /// These bytes on stdout.
+    Stdout(String),
+    /// A protocol failure on stderr, and nothing on stdout.
+    Failure(Failure),
+    /// A line for each answer on stdout, and perhaps a failure on stderr that ended the stream.
+    Answers(Vec<Answer>, Option<Failure>),
+}
+
+impl Case {
+    /// Returns `<area>::<topic>::<name>`.
+    pub fn full_name(&self) -> String {
+        format!("{}::{}::{}", self.area, self.topic, self.name)
+    }
+}
+
+impl Request {
+    /// Tells whether it is a stream.
+    pub fn is_stream(&self) -> bool {
+        matches!(self, Self::Stream(_))
+    }
+
+    /// Puts the bytes together that go to stdin.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        match self {
+            Self::One(pieces) => pieces.iter().for_each(|piece| piece.write(&mut bytes)),
+            Self::Stream(lines) => lines.iter().for_each(|line| {
+                bytes.extend_from_slice(line.as_bytes());
+                bytes.push(b'\n');
+            }),
+        }
+        bytes
+    }
+}
+
+impl Expectation {
+    /// Iterates over the failures that are expected, those in place of an answer first.
+    pub fn failures(&self) -> impl Iterator<Item = &Failure> {
+        let (answers, failure) = match self {
+            Self::Answers(answers, failure) => (answers.as_slice(), failure.as_ref()),
+            Self::Failure(failure) => ([].as_slice(), Some(failure)),
+            Self::Response(..) | Self::Stdout(_) => ([].as_slice(), None),
+        };
+        answers.iter().filter_map(Answer::failure).chain(failure)
+    }
+}
+
+impl Piece {
+    fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Bytes(bytes) => out.extend_from_slice(bytes),
+            Self::Repeat(text, times) => out.extend_from_slice(text.repeat(*times).as_bytes()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_stand_one_behind_the_other() {
+        let pieces = vec![Piece::Repeat("ab".into(), 2), Piece::Bytes(vec![0xff])];
+        assert_eq!(Request::One(pieces).bytes(), b"abab\xff");
+    }
+
+    #[test]
+    fn every_line_ends() {
+        assert_eq!(Request::Stream(vec!["a".into(), String::new()]).bytes(), b"a\n\n");
+    }
+}

@@ -1,0 +1,200 @@
+//! From what a file has to a case: what doesn't go together is refused here, by name.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use thiserror::Error;
+
+use crate::case::{Case, Expectation, Piece, Request};
+use crate::json::Json;
+use crate::rules::Rules;
+use crate::yaml::{CaseText, Effects, Failure, Options, PieceText, SubjectName, Toolset};
+
+/// Says why what a file has is no case.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CaseError {
+    /// A name has other letters than a-z, 0-9 and `_`, or none.
+    #[error("`{0}` is no name: a name has letters a-z, digits and `_`")]
+    Name(String),
+    /// The rule is no heading of the page.
+    #[error("rule `{0}` is no heading of docs/protocol.md")]
+    UnknownRule(String),
+    /// A text for people is empty.
+    #[error("`{0}` is empty")]
+    Empty(&'static str),
+    /// There are several requests, or none.
+    #[error("needs exactly one of request, text, base64, pieces, lines; has {0}")]
+    Requests(usize),
+    /// The expectation's members don't go together, or not with the request.
+    #[error(
+        "needs exactly one of response with effects, stdout, failure; \
+         or for lines: answers, with a failure where the stream ended"
+    )]
+    Expectation,
+    /// A response is no mapping, or states what `effects` says.
+    #[error("a response is a mapping, and its `workspace` is said by `effects`")]
+    Response,
+    /// A failure has no place, or two.
+    #[error("a failure has a path, or a line and a column")]
+    Place,
+    /// The base64 can't be read.
+    #[error("bad base64: {0}")]
+    Base64(#[from] base64::DecodeError),
+    /// A line of a stream can't be sent as one line.
+    #[error("line {0} is neither a mapping nor a text without a line end")]
+    Line(usize),
+    /// An option can't be had with this request or expectation.
+    #[error("{0}")]
+    Option(&'static str),
+    /// No subject could run it.
+    #[error("the binary has no test tools: only the library can run this")]
+    NoSubject,
+}
+
+/// Makes the case of an area and a topic of what a file has.
+///
+/// # Errors
+///
+/// The members don't go together, or name what is not there.
+pub fn case(area: &str, topic: &str, text: CaseText, rules: &Rules) -> Result<Case, CaseError> {
+    texts(&text, rules)?;
+    subject(&text)?;
+    let request = request(&text)?;
+    let expectation = expectation(&text)?;
+    let options = text.options.unwrap_or_default();
+    check_options(&options, &request, &expectation)?;
+    Ok(Case {
+        area: area.to_owned(),
+        topic: topic.to_owned(),
+        name: text.name,
+        rule: text.rule,
+        why: text.why,
+        source: text.source,
+        request,
+        expectation,
+        exit: text.exit.into(),
+        options,
+        toolset: text.toolset,
+        only: text.only,
+    })
+}
+
+/// Refuses what can't be part of a test's name.
+///
+/// # Errors
+///
+/// The text is empty or has other letters than a-z, 0-9 and `_`.
+pub fn name(name: &str) -> Result<(), CaseError> {
+    let is_allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+    if !name.is_empty() && name.bytes().all(is_allowed) {
+        return Ok(());
+    }
+    Err(CaseError::Name(name.to_owned()))
+}
+
+fn texts(text: &CaseText, rules: &Rules) -> Result<(), CaseError> {
+    name(&text.name)?;
+    if !rules.holds(&text.rule) {
+        return Err(CaseError::UnknownRule(text.rule.clone()));
+    }
+    if text.why.trim().is_empty() {
+        return Err(CaseError::Empty("why"));
+    }
+    match &text.only {
+        Some(only) if only.reason.trim().is_empty() => Err(CaseError::Empty("reason")),
+        _ => Ok(()),
+    }
+}
+
+fn subject(text: &CaseText) -> Result<(), CaseError> {
+    let only = text.only.as_ref().map(|only| only.subject);
+    if text.toolset == Toolset::Test && only == Some(SubjectName::Binary) {
+        return Err(CaseError::NoSubject);
+    }
+    Ok(())
+}
+
+fn request(text: &CaseText) -> Result<Request, CaseError> {
+    let mut requests = Vec::new();
+    let bytes = |bytes: Vec<u8>| Request::One(vec![Piece::Bytes(bytes)]);
+    requests.extend(text.request.iter().map(|json| Ok(bytes(json.compact().into_bytes()))));
+    requests.extend(text.text.iter().map(|text| Ok(bytes(text.clone().into_bytes()))));
+    requests.extend(text.base64.iter().map(|base64| decode(base64).map(bytes)));
+    requests.extend(text.pieces.iter().map(|pieces| parts(pieces).map(Request::One)));
+    requests.extend(text.lines.iter().map(|entries| lines(entries).map(Request::Stream)));
+    let count = requests.len();
+    match requests.pop() {
+        Some(request) if count == 1 => request,
+        _ => Err(CaseError::Requests(count)),
+    }
+}
+
+fn decode(base64: &str) -> Result<Vec<u8>, CaseError> {
+    let letters: String = base64.split_ascii_whitespace().collect();
+    Ok(STANDARD.decode(letters)?)
+}
+
+fn parts(pieces: &[PieceText]) -> Result<Vec<Piece>, CaseError> {
+    let piece = |piece: &PieceText| match piece {
+        PieceText::Text(text) => Ok(Piece::Bytes(text.clone().into_bytes())),
+        PieceText::Repeat(text, times) => Ok(Piece::Repeat(text.clone(), *times)),
+        PieceText::Base64(base64) => decode(base64).map(Piece::Bytes),
+    };
+    pieces.iter().map(piece).collect()
+}
+
+fn lines(entries: &[Json]) -> Result<Vec<String>, CaseError> {
+    let line = |(index, entry): (usize, &Json)| line(entry).ok_or(CaseError::Line(index + 1));
+    entries.iter().enumerate().map(line).collect()
+}
+
+fn line(entry: &Json) -> Option<String> {
+    if let Json::Object(_) = entry {
+        return Some(entry.compact());
+    }
+    let Json::Text(text) = entry else { return None };
+    (!text.contains('\n')).then(|| text.clone())
+}
+
+fn expectation(text: &CaseText) -> Result<Expectation, CaseError> {
+    let parts = (&text.response, &text.effects, &text.stdout, &text.answers, &text.failure);
+    let expectation = match (text.lines.is_some(), parts) {
+        (false, (Some(response), Some(effects), None, None, None)) => respond(response, effects)?,
+        (false, (None, None, Some(stdout), None, None)) => Expectation::Stdout(stdout.clone()),
+        (false, (None, None, None, None, Some(failure))) => Expectation::Failure(failure.clone()),
+        (true, (None, None, None, Some(answers), failure)) => Expectation::Answers(answers.clone(), failure.clone()),
+        _ => return Err(CaseError::Expectation),
+    };
+    if expectation.failures().all(has_one_place) { Ok(expectation) } else { Err(CaseError::Place) }
+}
+
+fn respond(response: &Json, effects: &Effects) -> Result<Expectation, CaseError> {
+    let Json::Object(members) = response else { return Err(CaseError::Response) };
+    if members.iter().any(|(name, _)| name == "workspace") {
+        return Err(CaseError::Response);
+    }
+    Ok(Expectation::Response(members.clone(), effects.clone()))
+}
+
+fn has_one_place(failure: &Failure) -> bool {
+    matches!((&failure.path, failure.line, failure.column), (Some(_), None, None) | (None, Some(_), Some(_)))
+}
+
+fn check_options(options: &Options, request: &Request, expectation: &Expectation) -> Result<(), CaseError> {
+    let refusals = [
+        (options.allow.as_ref().is_some_and(Vec::is_empty), "an empty `allow` can't be said on a command line"),
+        (options.keep_going && !request.is_stream(), "`keep_going` goes with `lines`"),
+        (options.pretty && request.is_stream(), "`pretty` doesn't go with `lines`"),
+        (
+            options.pretty && matches!(expectation, Expectation::Response(..)),
+            "`pretty` is about bytes: say them as `stdout`",
+        ),
+    ];
+    match refusals.into_iter().find(|(is_refused, _)| *is_refused) {
+        Some((_, reason)) => Err(CaseError::Option(reason)),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

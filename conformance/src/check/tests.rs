@@ -1,0 +1,112 @@
+use super::*;
+use crate::testing::case_of;
+
+const HEAD: &str = "{name: a, rule: rule, why: Because., exit: 0";
+
+/// What is wrong with a case of these members.
+fn refused(members: &str) -> String {
+    let yaml = format!("{HEAD}, {members}}}");
+    case_of(&yaml).err().map(|error| error.to_string()).unwrap_or_default()
+}
+
+fn accepted(members: &str) -> Case {
+    case_of(&format!("{HEAD}, {members}}}")).expect(members)
+}
+
+#[test]
+fn every_kind_of_request_becomes_bytes() {
+    let check = |request: &str, expected: &[u8]| {
+        assert_eq!(accepted(&format!("{request}, stdout: x")).request.bytes(), expected);
+    };
+    check("request: {b: 1, a: [x]}", b"{\"b\":1,\"a\":[\"x\"]}");
+    check("text: '{ }'", b"{ }");
+    check("base64: '/ w=='", b"\xff");
+    check("pieces: [a, {repeat: bc, times: 2}, {base64: '/w=='}]", b"abcbc\xff");
+}
+
+#[test]
+fn a_stream_is_a_line_an_entry() {
+    let case = accepted("lines: [{op: workspace}, ' x '], answers: []");
+    assert_eq!(case.request.bytes(), b"{\"op\":\"workspace\"}\n x \n");
+    assert!(case.request.is_stream());
+}
+
+#[test]
+fn there_is_exactly_one_request() {
+    assert!(refused("stdout: x").ends_with("; has 0"));
+    assert!(refused("text: a, base64: eA==, stdout: x").ends_with("; has 2"));
+}
+
+#[test]
+fn there_is_exactly_one_expectation() {
+    let failure = "failure: {error: e, path: $}";
+    for members in [
+        "text: a",
+        "text: a, response: {}",
+        "text: a, effects: none",
+        "text: a, stdout: x, effects: none",
+        &format!("text: a, stdout: x, {failure}"),
+        "text: a, answers: []",
+        "lines: [a], stdout: x",
+        &format!("lines: [a], {failure}"),
+    ] {
+        assert!(refused(members).starts_with("needs exactly one of response"), "{members}");
+    }
+}
+
+#[test]
+fn a_response_has_no_workspace_of_its_own() {
+    for response in ["{workspace: {}}", "[]", "x"] {
+        let members = format!("text: a, effects: none, response: {response}");
+        assert!(refused(&members).starts_with("a response is a mapping"), "{response}");
+    }
+}
+
+#[test]
+fn a_failure_has_one_place() {
+    for place in ["", ", path: $, line: 1, column: 1", ", line: 1", ", column: 1"] {
+        let members = format!("text: a, failure: {{error: e{place}}}");
+        assert!(refused(&members).starts_with("a failure has a path"), "{place}");
+        let members = format!("lines: [a], answers: [{{failure: {{error: e{place}}}}}]");
+        assert!(refused(&members).starts_with("a failure has a path"), "{place}");
+    }
+}
+
+#[test]
+fn a_line_is_one_line() {
+    assert!(refused("lines: [a, [1]], answers: []").starts_with("line 2 "));
+    assert!(refused("lines: [\"a\\nb\"], answers: []").starts_with("line 1 "));
+}
+
+#[test]
+fn options_fit_the_request() {
+    for members in [
+        "text: a, stdout: x, options: {allow: []}",
+        "text: a, stdout: x, options: {keep_going: true}",
+        "lines: [a], answers: [], options: {pretty: true}",
+        "text: a, response: {}, effects: none, options: {pretty: true}",
+    ] {
+        assert_ne!(refused(members), "", "{members}");
+    }
+}
+
+#[test]
+fn the_binary_has_no_test_tools() {
+    let members = "text: a, stdout: x, toolset: test, only: {subject: binary, reason: x}";
+    assert!(refused(members).starts_with("the binary has no test tools"));
+}
+
+#[test]
+fn what_people_read_is_there() {
+    assert_eq!(refused("text: a, stdout: x, only: {subject: binary, reason: ''}"), "`reason` is empty");
+    let error = case_of("{name: a, rule: rule, why: ' ', exit: 0, text: a, stdout: x}");
+    assert!(matches!(error, Err(CaseError::Empty("why"))));
+}
+
+#[test]
+fn names_are_lower_snake_case() {
+    for bad in ["", "A", "a-b", "a b", "é", "a::b"] {
+        assert!(name(bad).is_err(), "{bad}");
+    }
+    assert!(name("a_1").is_ok());
+}

@@ -1,0 +1,141 @@
+//! The rule against what came out.
+//!
+//! **Bytes are compared, never values.** A failure's message is the one thing that no rule gives: it
+//! is taken over from what came out, so that all bytes around it are still compared.
+
+use serde_json::Value;
+
+use crate::case::{Case, Expectation};
+use crate::json::{Json, quoted, sorted_object};
+use crate::mismatch::Mismatch;
+use crate::raw;
+use crate::subject::Output;
+use crate::yaml::{Answer, Effects, Failure};
+
+/// Compares what came out with what a case expects, and returns every difference.
+///
+/// `stderr` is not judged where a case expects literal bytes and an exit code other than 0: what a
+/// usage error says is no rule.
+pub fn judge(case: &Case, output: &Output) -> Vec<Mismatch> {
+    let mut mismatches = Vec::new();
+    if output.exit != case.exit {
+        mismatches.push(Mismatch::Exit { expected: case.exit, got: output.exit });
+    }
+    match wanted(case) {
+        Some((stdout, stderr)) => {
+            mismatches.extend(stdout.compare("stdout", &output.stdout));
+            mismatches.extend(stderr.compare("stderr", &output.stderr));
+        }
+        None => mismatches.push(Mismatch::NoWorkspace),
+    }
+    mismatches
+}
+
+/// Says what a stream of bytes must be.
+#[derive(Debug)]
+enum Wanted {
+    Bytes(Vec<u8>),
+    Lines(Vec<Line>),
+    Anything,
+}
+
+/// Says what a line must be, without its end.
+#[derive(Debug)]
+enum Line {
+    Text(String),
+    Failure(Failure),
+}
+
+/// Returns what stdout and stderr must be. `None` where the request has no workspace to start from.
+fn wanted(case: &Case) -> Option<(Wanted, Wanted)> {
+    let nothing = || Wanted::Lines(Vec::new());
+    let failure = |failure: &Failure| Wanted::Lines(vec![Line::Failure(failure.clone())]);
+    Some(match &case.expectation {
+        Expectation::Response(members, effects) => {
+            let response = response(members, effects, &case.request.bytes())?;
+            (Wanted::Lines(vec![Line::Text(response)]), nothing())
+        }
+        Expectation::Stdout(text) => {
+            let stderr = if case.exit == 0 { nothing() } else { Wanted::Anything };
+            (Wanted::Bytes(text.clone().into_bytes()), stderr)
+        }
+        Expectation::Failure(expected) => (nothing(), failure(expected)),
+        Expectation::Answers(answers, ended_by) => {
+            let lines = answers.iter().map(line).collect();
+            (Wanted::Lines(lines), ended_by.as_ref().map_or_else(nothing, failure))
+        }
+    })
+}
+
+fn line(answer: &Answer) -> Line {
+    match answer {
+        Answer::Response(response) => Line::Text(response.sorted()),
+        Answer::Failure(failure) => Line::Failure(failure.clone()),
+    }
+}
+
+/// Writes the response to a request: the members of the case, and the request's workspace with the
+/// files that were written. What was not written keeps its spelling.
+fn response(members: &[(String, Json)], effects: &Effects, request: &[u8]) -> Option<String> {
+    let request = std::str::from_utf8(request).ok()?;
+    let request = request.strip_prefix('\u{feff}').unwrap_or(request);
+    let files = raw::members(raw::member_named(request, "workspace")?)?;
+    let mut files: Vec<(String, String)> =
+        files.into_iter().map(|(name, spelling)| (name, spelling.to_owned())).collect();
+    if let Effects::Written(written) = effects {
+        files.retain(|(name, _)| !written.contains_key(name));
+        files.extend(written.iter().map(|(name, text)| (name.clone(), quoted(text))));
+    }
+    let mut response: Vec<(String, String)> =
+        members.iter().map(|(name, value)| (name.clone(), value.sorted())).collect();
+    response.push(("workspace".to_owned(), sorted_object(files)));
+    Some(sorted_object(response))
+}
+
+impl Wanted {
+    fn compare(&self, stream: &'static str, got: &[u8]) -> Option<Mismatch> {
+        let expected = match self {
+            Self::Bytes(bytes) => bytes.clone(),
+            Self::Lines(lines) => fill(lines, got),
+            Self::Anything => return None,
+        };
+        (expected != got).then(|| Mismatch::Bytes { stream, expected, got: got.to_vec() })
+    }
+}
+
+/// Writes the lines that are expected, with the messages that came out in the same places.
+fn fill(lines: &[Line], got: &[u8]) -> Vec<u8> {
+    let mut came = got.split(|byte| *byte == b'\n');
+    let mut expected = Vec::new();
+    for line in lines {
+        let came = came.next().unwrap_or_default();
+        let text = match line {
+            Line::Text(text) => text.clone(),
+            Line::Failure(failure) => failure_line(failure, came),
+        };
+        expected.extend_from_slice(text.as_bytes());
+        expected.push(b'\n');
+    }
+    expected
+}
+
+/// Writes a failure with the message of the line that came, or with a stand-in where it has none.
+fn failure_line(failure: &Failure, came: &[u8]) -> String {
+    let message = message(came).unwrap_or_else(|| "(some message)".to_owned());
+    let text = |name: &str, text: &str| (name.to_owned(), quoted(text));
+    let number = |name: &str, number: u64| (name.to_owned(), number.to_string());
+    let mut members = vec![text("error", &failure.error), text("message", &message), text("status", "protocol_error")];
+    members.extend(failure.path.iter().map(|path| text("path", path)));
+    members.extend(failure.line.map(|line| number("line", line)));
+    members.extend(failure.column.map(|column| number("column", column)));
+    sorted_object(members)
+}
+
+fn message(line: &[u8]) -> Option<String> {
+    let value: Value = serde_json::from_slice(line).ok()?;
+    let message = value.get("message")?.as_str()?;
+    (!message.trim().is_empty()).then(|| message.to_owned())
+}
+
+#[cfg(test)]
+mod tests;

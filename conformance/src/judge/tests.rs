@@ -1,0 +1,103 @@
+use super::*;
+use crate::testing::case_of;
+
+/// Judges stdout, stderr and an exit code by a case of these members; returns all that differs.
+fn check(members: &str, stdout: &str, stderr: &str, exit: i32) -> Vec<String> {
+    let case = case_of(&format!("{{name: a, rule: rule, why: Because., {members}}}"));
+    let output = Output { stdout: stdout.into(), stderr: stderr.into(), exit };
+    judge(&case.expect(members), &output).iter().map(ToString::to_string).collect()
+}
+
+fn holds(members: &str, stdout: &str, stderr: &str, exit: i32) {
+    assert_eq!(check(members, stdout, stderr, exit), [""; 0], "{members}");
+}
+
+fn breaks(members: &str, stdout: &str, stderr: &str, exit: i32, what: &str) {
+    let found = check(members, stdout, stderr, exit);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found.concat().starts_with(what), "{found:?}");
+}
+
+const READ: &str = r#"exit: 0, response: {status: ok, a: {c: 1, b: 2}}, effects: none,
+        text: '{"workspace": {"z":"\u00e9", "a":"x"}}'"#;
+
+#[test]
+fn a_response_is_sorted_and_compact_and_ends_in_a_newline() {
+    let response = r#"{"a":{"b":2,"c":1},"status":"ok","workspace":{"a":"x","z":"\u00e9"}}"#;
+    holds(READ, &format!("{response}\n"), "", 0);
+    breaks(READ, response, "", 0, "stdout");
+    breaks(READ, &format!("{response}\n\n"), "", 0, "stdout");
+    breaks(READ, &format!("{response}\n").replace("\\u00e9", "é"), "", 0, "stdout");
+    breaks(READ, &format!("{response}\n"), "x", 0, "stderr");
+    breaks(READ, &format!("{response}\n"), "", 1, "exit");
+}
+
+#[test]
+fn files_that_were_written_are_written_anew() {
+    let members = READ.replace("none", "{z: é, b: \"\\n\"}");
+    let workspace = r#"{"a":"x","b":"\n","z":"é"}"#;
+    let stdout = format!("{{\"a\":{{\"b\":2,\"c\":1}},\"status\":\"ok\",\"workspace\":{workspace}}}\n");
+    holds(&members, &stdout, "", 0);
+}
+
+#[test]
+fn a_response_needs_a_workspace_to_start_from() {
+    for text in ["{}", "x", "[]", "{\"workspace\":1}"] {
+        let members = format!("exit: 0, response: {{}}, effects: none, text: '{text}'");
+        breaks(&members, "{}\n", "", 0, "the request has no workspace");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_not_the_workspaces_affair() {
+    let members = "exit: 0, response: {}, effects: none, text: \"\\uFEFF{\\\"workspace\\\":{}}\"";
+    holds(members, "{\"workspace\":{}}\n", "", 0);
+}
+
+#[test]
+fn a_failure_is_one_line_with_some_message() {
+    let members = "exit: 1, text: x, failure: {error: malformed_json, line: 1, column: 2}";
+    let line = |message: &str| {
+        format!(
+            "{{\"column\":2,\"error\":\"malformed_json\",\"line\":1,{message}\
+                 \"status\":\"protocol_error\"}}\n"
+        )
+    };
+    let good = line("\"message\":\"Any.\",");
+    holds(members, "", &good, 1);
+    breaks(members, "x", &good, 1, "stdout");
+    for bad in [
+        "",
+        "\"message\":\"\",",
+        "\"message\":\" \",",
+        "\"message\":1,",
+        "\"message\": \"Any.\",",
+        "\"message\":\"A\\u006ey.\",",
+        "\"message\":\"Any.\",\"path\":\"$\",",
+    ] {
+        breaks(members, "", &line(bad), 1, "stderr");
+    }
+    breaks(members, "", &good.repeat(2), 1, "stderr");
+    breaks(members, "", good.trim_end(), 1, "stderr");
+    breaks(members, "", "", 1, "stderr");
+}
+
+#[test]
+fn literal_bytes_leave_the_text_of_a_usage_error_open() {
+    holds("exit: 2, text: x, stdout: ''", "", "usage", 2);
+    breaks("exit: 0, text: x, stdout: ''", "", "usage", 0, "stderr");
+    breaks("exit: 0, text: x, stdout: a", "a\n", "", 0, "stdout");
+}
+
+#[test]
+fn a_stream_is_an_answer_a_line() {
+    let failure = "{error: e, path: $}";
+    let line = "{\"error\":\"e\",\"message\":\"m\",\"path\":\"$\",\"status\":\"protocol_error\"}\n";
+    let kept = format!("exit: 1, lines: [x, y], answers: [{{failure: {failure}}}, {{response: {{b: 1, a: 2}}}}]");
+    holds(&kept, &format!("{line}{{\"a\":2,\"b\":1}}\n"), "", 1);
+    breaks(&kept, line, "", 1, "stdout");
+    let ended = format!("exit: 1, lines: [x], answers: [], failure: {failure}");
+    holds(&ended, "", line, 1);
+    breaks(&ended, line, line, 1, "stdout");
+    breaks(&ended, "", "", 1, "stderr");
+}

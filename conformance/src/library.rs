@@ -1,0 +1,175 @@
+//! The dispatcher in this process, driven as the program `dispatch` drives it.
+
+use std::io::{self, Write};
+
+use dispatch_core::protocol::{self, Failure, Stream};
+use dispatch_core::{Gates, Limits, Permissions, Registry, tools};
+use serde_json::{Deserializer, Value};
+
+use crate::subject::{Input, Output, Subject, SubjectError};
+use crate::test_tools::{self, COUNTING, Counter};
+use crate::yaml::{Options, SubjectName, Toolset};
+
+/// Runs the dispatcher in this process.
+///
+/// **No handler runs unseen.** Of every run it checks that the [`COUNTING`] tools ran exactly as
+/// often as the answers say: a call that was refused and ran all the same is an error.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Library;
+
+impl Subject for Library {
+    fn name(&self) -> &'static str {
+        "library"
+    }
+
+    fn kept_as(&self) -> Option<SubjectName> {
+        Some(SubjectName::Library)
+    }
+
+    fn offers(&self, _: Toolset) -> bool {
+        true
+    }
+
+    fn run(&self, input: &Input) -> Result<Output, SubjectError> {
+        let (output, runs) = self.run_counted(input)?;
+        accounted(output, runs)
+    }
+}
+
+impl Library {
+    /// Runs a request, and returns besides the output how often the [`COUNTING`] tools ran.
+    ///
+    /// # Errors
+    ///
+    /// As [`Subject::run`]; but what the answers say of those runs is not looked at.
+    pub fn run_counted(self, input: &Input) -> Result<(Output, usize), SubjectError> {
+        let counter = Counter::default();
+        let gates = gates(registry(input.toolset, counter.clone())?, &input.options)?;
+        let output = if input.is_stream { stream(gates, input)? } else { one(&gates, input)? };
+        Ok((output, counter.get()))
+    }
+}
+
+fn registry(toolset: Toolset, counter: Counter) -> Result<Registry, SubjectError> {
+    match toolset {
+        Toolset::Core => Ok(tools::core_registry()),
+        Toolset::Test => test_tools::registry(counter).map_err(|error| SubjectError::Build(error.to_string())),
+    }
+}
+
+fn gates(registry: Registry, options: &Options) -> Result<Gates, SubjectError> {
+    let mut gates = Gates::new(registry);
+    if let Some(names) = &options.allow {
+        gates = gates.permitting(&Permissions::only(names.iter().map(String::as_str)));
+    }
+    if let Some(bytes) = options.max_output_bytes {
+        let limits = Limits::output_bytes(bytes);
+        gates = gates.limiting(limits.map_err(|error| SubjectError::Option(error.to_string()))?);
+    }
+    Ok(gates)
+}
+
+fn one(gates: &Gates, input: &Input) -> Result<Output, SubjectError> {
+    let mut output = Output::default();
+    match protocol::answer(gates, input.stdin.clone()) {
+        Ok(response) if input.options.pretty => response.write_indented(&mut output.stdout),
+        Ok(response) => response.write(&mut output.stdout),
+        Err(failure) => fail(&failure, &mut output.stderr, &mut output.exit),
+    }
+    .map_err(SubjectError::Write)?;
+    Ok(output)
+}
+
+fn stream(gates: Gates, input: &Input) -> Result<Output, SubjectError> {
+    let mut session = Stream::new(gates);
+    let mut output = Output::default();
+    for line in lines(&input.stdin) {
+        match session.answer(line) {
+            None => Ok(()),
+            Some(Ok(response)) => response.write(&mut output.stdout),
+            Some(Err(failure)) if input.options.keep_going => fail(&failure, &mut output.stdout, &mut output.exit),
+            Some(Err(failure)) => {
+                fail(&failure, &mut output.stderr, &mut output.exit).map_err(SubjectError::Write)?;
+                return Ok(output);
+            }
+        }
+        .map_err(SubjectError::Write)?;
+    }
+    Ok(output)
+}
+
+/// Splits a stream at its line ends; behind the last one there is no line.
+fn lines(stdin: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = stdin.split_inclusive(|byte| *byte == b'\n');
+    lines.map(|line| line.strip_suffix(b"\n").unwrap_or(line))
+}
+
+fn fail(failure: &Failure, out: &mut Vec<u8>, exit: &mut i32) -> io::Result<()> {
+    *exit = 1;
+    writeln!(out, "{failure}")
+}
+
+/// Gives the output on where its answers tell of as many runs as there were.
+fn accounted(output: Output, runs: usize) -> Result<Output, SubjectError> {
+    let told = told(&output.stdout);
+    if runs == told { Ok(output) } else { Err(SubjectError::Uncounted { runs, told }) }
+}
+
+/// Counts the answers that tell of a run of a counting tool.
+fn told(stdout: &[u8]) -> usize {
+    let answers = Deserializer::from_slice(stdout).into_iter::<Value>();
+    answers.filter(|answer| answer.as_ref().is_ok_and(tells_of_a_run)).count()
+}
+
+fn tells_of_a_run(answer: &Value) -> bool {
+    let text = |member: &str| answer.get(member).and_then(Value::as_str);
+    text("status") == Some("ok") && text("tool").is_some_and(|tool| COUNTING.contains(&tool))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(stdin: &str, toolset: Toolset) -> Input {
+        let stdin = stdin.as_bytes().to_vec();
+        Input { stdin, is_stream: true, options: Options::default(), toolset }
+    }
+
+    #[test]
+    fn a_stream_ends_at_a_failure() {
+        let input = input("{\"op\":\"workspace\"}\n\n{}\n{\"op\":\"workspace\"}", Toolset::Core);
+        let output = Library.run(&input).expect("runs");
+        assert_eq!(output.stdout, b"{\"status\":\"ok\",\"workspace\":{}}\n");
+        assert_eq!((output.stderr.ends_with(b"}\n"), output.exit), (true, 1));
+    }
+
+    #[test]
+    fn a_failure_in_place_lets_the_stream_go_on() {
+        let mut input = input("{}\n{\"op\":\"workspace\"}", Toolset::Core);
+        input.options.keep_going = true;
+        let output = Library.run(&input).expect("runs");
+        assert!(output.stdout.ends_with(b"\n{\"status\":\"ok\",\"workspace\":{}}\n"));
+        assert_eq!((output.stderr.is_empty(), output.exit), (true, 1));
+    }
+
+    #[test]
+    fn a_run_that_no_answer_tells_of_is_an_error() {
+        let ran = r#"{"observation":"","status":"ok","tool":"count"}"#;
+        let refused = r#"{"error":"tool_not_permitted","status":"error","tool":"count"}"#;
+        let other = r#"{"observation":"","status":"ok","tool":"read_file"}"#;
+        let stdout = format!("{ran}\n{refused}\n{other}\n{ran}\n").into_bytes();
+        let output = Output { stdout, ..Output::default() };
+        assert_eq!(accounted(output.clone(), 2).expect("two runs"), output);
+        let error = accounted(output, 3).expect_err("a run too many");
+        assert!(matches!(error, SubjectError::Uncounted { runs: 3, told: 2 }), "{error}");
+    }
+
+    #[test]
+    fn the_test_tools_are_there_when_asked_for() {
+        let stdin = r#"{"op":"dispatch","call":{"tool":"count","args":{}}}"#;
+        let (output, runs) = Library.run_counted(&input(stdin, Toolset::Test)).expect("runs");
+        assert_eq!((told(&output.stdout), runs), (1, 1));
+        let (output, runs) = Library.run_counted(&input(stdin, Toolset::Core)).expect("runs");
+        assert_eq!((output.exit, runs), (1, 0));
+    }
+}

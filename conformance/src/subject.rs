@@ -1,0 +1,147 @@
+//! What is put to the test: anything that takes a request's bytes and gives bytes back.
+//!
+//! **A subject is told nothing about what is expected of it.** To it an [`Input`] is what a process
+//! gets: bytes on stdin and arguments. So any program can be one.
+
+use std::fmt;
+use std::io;
+use std::process::ExitStatus;
+
+use thiserror::Error;
+
+use crate::case::Case;
+use crate::yaml::{Options, SubjectName, Toolset};
+
+/// Runs requests, each on its own: nothing is kept from one to the next.
+pub trait Subject: fmt::Debug + Send + Sync {
+    /// Returns the name that reports call it by.
+    fn name(&self) -> &str;
+
+    /// Runs one request, or one stream of them.
+    ///
+    /// A refusal, a failure and a usage error are output like any other.
+    ///
+    /// # Errors
+    ///
+    /// The subject itself could not be run, so that there is no output to judge.
+    fn run(&self, input: &Input) -> Result<Output, SubjectError>;
+
+    /// Returns the name by which a case can be kept to it. By default there is none.
+    fn kept_as(&self) -> Option<SubjectName> {
+        None
+    }
+
+    /// Tells whether it has these tools. By default it has the product's own alone.
+    fn offers(&self, toolset: Toolset) -> bool {
+        toolset == Toolset::Core
+    }
+
+    /// Tells whether a case holds for it.
+    fn can_show(&self, case: &Case) -> bool {
+        let is_meant = match &case.only {
+            Some(only) => self.kept_as() == Some(only.subject),
+            None => true,
+        };
+        is_meant && self.offers(case.toolset)
+    }
+}
+
+/// Holds what a subject gets.
+#[derive(Debug, Clone)]
+pub struct Input {
+    /// The bytes of stdin.
+    pub stdin: Vec<u8>,
+    /// Whether they are a stream, a request a line.
+    pub is_stream: bool,
+    /// The options of the command.
+    pub options: Options,
+    /// The tools there are.
+    pub toolset: Toolset,
+}
+
+impl Input {
+    /// Puts together what a case asks.
+    pub fn of_case(case: &Case) -> Self {
+        Self {
+            stdin: case.request.bytes(),
+            is_stream: case.request.is_stream(),
+            options: case.options.clone(),
+            toolset: case.toolset,
+        }
+    }
+
+    /// Returns the arguments that say the same to a program: the subcommand and its options.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use conformance::subject::Input;
+    /// use conformance::yaml::{Options, Toolset};
+    ///
+    /// let allow = Some(vec!["read_file".to_owned()]);
+    /// let options = Options { allow, keep_going: true, ..Options::default() };
+    /// let input = Input { stdin: Vec::new(), is_stream: true, options, toolset: Toolset::Core };
+    /// let expected = ["dispatch", "--stream", "--keep-going", "--allow", "read_file"];
+    /// assert_eq!(input.arguments(), expected);
+    /// ```
+    pub fn arguments(&self) -> Vec<String> {
+        let mut arguments = vec!["dispatch".to_owned()];
+        let flags = [
+            (self.is_stream, "--stream"),
+            (self.options.keep_going, "--keep-going"),
+            (self.options.pretty, "--pretty"),
+        ];
+        let set = flags.into_iter().filter(|(is_set, _)| *is_set);
+        arguments.extend(set.map(|(_, flag)| flag.to_owned()));
+        for name in self.options.allow.iter().flatten() {
+            arguments.extend(["--allow".to_owned(), name.clone()]);
+        }
+        if let Some(bytes) = self.options.max_output_bytes {
+            arguments.extend(["--max-output-bytes".to_owned(), bytes.to_string()]);
+        }
+        arguments
+    }
+}
+
+/// Holds what a subject gave. By default nothing, with success.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Output {
+    /// The bytes of stdout.
+    pub stdout: Vec<u8>,
+    /// The bytes of stderr.
+    pub stderr: Vec<u8>,
+    /// The exit code.
+    pub exit: i32,
+}
+
+/// Says why a subject gave no output to judge.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SubjectError {
+    /// The program could not be built.
+    #[error("could not build the program (`cargo build -p dispatch-cli` says why): {0}")]
+    Build(String),
+    /// The program could not be started, or its output not be read.
+    #[error("could not run the program")]
+    Run(#[source] io::Error),
+    /// The program was ended from outside and has no exit code.
+    #[error("the program ended without an exit code: {0}")]
+    Killed(ExitStatus),
+    /// The subject has no such tools.
+    #[error("the subject does not have the {0:?} tools")]
+    Toolset(Toolset),
+    /// The options could not be taken over.
+    #[error("bad option: {0}")]
+    Option(String),
+    /// A handler ran for a call that was answered as refused, or the other way round.
+    #[error("the counting tools ran {runs} times, and {told} answers say that they did")]
+    Uncounted {
+        /// How often the handler ran.
+        runs: usize,
+        /// How many answers tell of a call that ran.
+        told: usize,
+    },
+    /// Writing a response failed.
+    #[error("could not write a response")]
+    Write(#[source] io::Error),
+}
