@@ -1,0 +1,81 @@
+//! The project's own chores: `cargo xtask ci`, `cargo xtask gen`, `cargo xtask new-case`.
+//!
+//! **Nothing here is shipped, and no other crate may depend on it.** It is the one crate that may use
+//! `anyhow`: its errors have one reader, the person at the terminal.
+
+mod ci;
+mod files;
+mod generate;
+mod new_case;
+
+use std::io::{Write, stderr};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+
+/// The project's own chores.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+/// One chore.
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Runs all that CI runs, in its order, and stops at the first failure.
+    Ci,
+    /// Writes the generated files anew: the man pages and the codes table in docs/protocol.md.
+    Gen {
+        /// Writes nothing, and fails naming each file that is stale.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Appends the skeleton of a conformance case, which fails until it is filled in.
+    NewCase(new_case::NewCase),
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(stderr(), "error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<()> {
+    let root = repository_root()?;
+    match task {
+        Task::Ci => ci::run(root),
+        Task::Gen { check: true } => generate::check(root),
+        Task::Gen { check: false } => generate::write(root),
+        Task::NewCase(new_case) => new_case.run(root),
+    }
+}
+
+/// Returns the folder of the workspace's `Cargo.toml`, wherever the command was started.
+fn repository_root() -> Result<&'static Path> {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the folder of xtask has no parent")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn the_root_holds_the_lock_file() {
+        assert!(repository_root().unwrap().join("Cargo.lock").is_file());
+    }
+}
