@@ -6,6 +6,10 @@
 mod union;
 mod values;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use serde_json::{Map, Value};
 
 use crate::failure::Detail;
@@ -18,7 +22,7 @@ use crate::schema::{Additional, Form, Schema, Shape};
 ///
 /// All that is wrong: the members of an object in the order they stand, then those missing in the order of `required`.
 pub(crate) fn judge(schema: &Schema, args: Node<'_>) -> Result<Value, Vec<Detail>> {
-    let mut judge = Judge { schema, details: Vec::new() };
+    let mut judge = Judge { schema, details: Vec::new(), tried: Rc::default() };
     match judge.form(schema.root(), args, &Place::Root) {
         Some(value) if judge.details.is_empty() => Ok(value),
         _ => Err(judge.details),
@@ -57,9 +61,13 @@ impl Place<'_> {
     }
 }
 
+/// What a value means by a branch of a union that it fits, by the branch and the value's place in the text.
+type Tried = HashMap<(*const Form, usize), Option<Value>>;
+
 struct Judge<'s> {
     schema: &'s Schema,
     details: Vec<Detail>,
+    tried: Rc<RefCell<Tried>>,
 }
 
 impl<'s> Judge<'s> {
@@ -117,9 +125,7 @@ impl<'s> Judge<'s> {
             all_fit &= value.is_some();
             items.extend(value);
         }
-        if all_fit {
-            values::array_faults(shape, &items).for_each(|fault| self.error(place, fault));
-        }
+        values::array_faults(shape, node).for_each(|fault| self.error(place, fault));
         all_fit.then_some(Value::Array(items))
     }
 
@@ -183,3 +189,6 @@ fn alternatives(words: &[&str]) -> String {
         [first @ .., last] => format!("{} or {last}", first.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -134,3 +134,6 @@ fn longest_suffix(text: &str, room: usize) -> &str {
     let start = text.len().saturating_sub(room);
     text.get(text.ceil_char_boundary(start)..).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

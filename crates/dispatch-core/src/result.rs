@@ -87,7 +87,10 @@ impl From<ToolFailure> for CallError {
     fn from(failure: ToolFailure) -> Self {
         match failure.code().built_in() {
             Some(code) if code.class() != FailureClass::ExecutionFailure => {
-                Self::internal(format!("the handler failed with `{code}`, which is not a handler's to say"))
+                let said = failure.operator_text().unwrap_or("nothing more");
+                Self::internal(format!(
+                    "the handler failed with `{code}`, which is not a handler's to say, and said: {said}"
+                ))
             }
             _ => Self {
                 code: failure.code().clone(),

@@ -1,10 +1,12 @@
 //! Unions: the branch that fits, or the one that was meant.
 
+use std::rc::Rc;
+
 use serde_json::Value;
 
 use super::{Judge, Place, alternatives, values};
 use crate::json::{Kind, Node};
-use crate::schema::{Form, Shape};
+use crate::schema::{Form, Shape, Types};
 
 impl<'s> Judge<'s> {
     /// Judges a value by the branches of a union.
@@ -18,27 +20,58 @@ impl<'s> Judge<'s> {
         node: Node<'_>,
         place: &Place<'_>,
     ) -> Option<Value> {
-        if let Some(branch) = self.meant(branches, node) {
-            return self.form(branch, node, place);
-        }
-        let mut fitting = branches.iter().filter_map(|branch| self.fits(branch, node));
-        let value = fitting.next();
-        if value.is_some() && !(exactly_one && fitting.next().is_some()) {
-            return value;
+        let found = node.type_name();
+        let types = self.types(branches).filter(|types| !types.allow(found));
+        if let Some(types) = types {
+            self.error(place, format!("expected {}, found {found}", alternatives(types.names())));
+            self.repeated_keys(node, place);
+            return None;
         }
         let told = self.details.len();
-        self.repeated_keys(node, place);
+        let meant = self.meant(branches, node);
+        let value = meant.and_then(|meant| self.form(meant, node, place)).filter(|_| self.details.len() == told);
+        let others = branches.iter().filter(|branch| !meant.is_some_and(|meant| std::ptr::eq(meant, *branch)));
+        let others = others.filter(|branch| !self.resolved(branch).is_some_and(|shape| has_other_tag(shape, node)));
+        let mut fitting = value.into_iter().chain(others.filter_map(|branch| self.fits(branch, node)));
+        let value = fitting.next();
+        let several_fit = exactly_one && value.is_some() && fitting.next().is_some();
+        drop(fitting);
+        if value.is_some() {
+            self.details.truncate(told);
+        }
+        if value.is_some() && !several_fit {
+            return value;
+        }
         if self.details.len() == told {
-            let fault = if value.is_some() { several_fit() } else { self.none_fits(branches, node) };
-            self.error(place, fault);
+            self.repeated_keys(node, place);
+        }
+        if self.details.len() == told {
+            self.error(place, union_fault(branches.len(), several_fit, found));
         }
         None
     }
 
-    /// Judges a value without telling its errors.
+    /// Returns all types that the branches name, or nothing where one takes any.
+    fn types(&self, branches: &'s [Form]) -> Option<Types> {
+        branches.iter().try_fold(Types::default(), |types, branch| {
+            let more = match branch {
+                Form::Union { branches, .. } => self.types(branches)?,
+                Form::Always(_) | Form::Reference(_) | Form::Shape(_) => self.resolved(branch)?.types.clone(),
+            };
+            (!more.names().is_empty()).then(|| types.and(&more))
+        })
+    }
+
+    /// Judges a value without telling its errors. Once: forms within forms would else be judged twice as often at each level.
     fn fits(&self, branch: &'s Form, node: Node<'_>) -> Option<Value> {
-        let mut trial = Judge { schema: self.schema, details: Vec::new() };
-        trial.form(branch, node, &Place::Root).filter(|_| trial.details.is_empty())
+        let key = (std::ptr::from_ref(branch), node.span().start);
+        if let Some(known) = self.tried.borrow().get(&key) {
+            return known.clone();
+        }
+        let mut trial = Judge { schema: self.schema, details: Vec::new(), tried: Rc::clone(&self.tried) };
+        let value = trial.form(branch, node, &Place::Root).filter(|_| trial.details.is_empty());
+        self.tried.borrow_mut().insert(key, value.clone());
+        value
     }
 
     fn meant(&self, branches: &'s [Form], node: Node<'_>) -> Option<&'s Form> {
@@ -61,41 +94,37 @@ impl<'s> Judge<'s> {
             Form::Always(_) | Form::Union { .. } => None,
         }
     }
+}
 
-    fn none_fits(&self, branches: &'s [Form], node: Node<'_>) -> String {
-        let shapes: Option<Vec<_>> = branches.iter().map(|branch| self.resolved(branch)).collect();
-        let mut types: Vec<_> = shapes.iter().flatten().flat_map(|shape| shape.types.names()).copied().collect();
-        types.dedup();
-        let right_type = shapes.iter().flatten().any(|shape| shape.types.allow(node.type_name()));
-        if types.is_empty() || right_type {
-            return format!(
-                "this {} fits none of the {} forms that are allowed here",
-                node.type_name(),
-                branches.len()
-            );
-        }
-        format!("expected {}, found {}", alternatives(&types), node.type_name())
+fn union_fault(forms: usize, several_fit: bool, found: &str) -> String {
+    if several_fit {
+        return "this value fits more than one of the forms that are allowed here, where exactly one must fit"
+            .to_owned();
     }
+    format!("this {found} fits none of the {forms} forms that are allowed here")
 }
 
 /// Whether the object has a constant that this branch alone asks for: a required property with a single value.
 fn has_tag_of(shape: &Shape, node: Node<'_>) -> bool {
-    shape.required.iter().any(|name| {
-        let tag = shape.properties.get(name).and_then(|form| match form {
-            Form::Shape(shape) => shape.one_of_values.as_deref(),
-            Form::Always(_) | Form::Reference(_) | Form::Union { .. } => None,
-        });
-        match (tag, node.get(name).map(Node::to_json)) {
-            (Some([constant]), Some(value)) => values::equal(constant, &value),
-            _ => false,
-        }
+    tags(shape, node).any(|has_it| has_it)
+}
+
+/// Whether the object lacks such a constant, so that the branch can't fit whatever else it holds.
+fn has_other_tag(shape: &Shape, node: Node<'_>) -> bool {
+    node.kind() == Kind::Object && tags(shape, node).any(|has_it| !has_it)
+}
+
+/// For each constant that the branch asks for, whether the object has it.
+fn tags(shape: &Shape, node: Node<'_>) -> impl Iterator<Item = bool> {
+    shape.required.iter().filter_map(move |name| match shape.properties.get(name)? {
+        Form::Shape(property) => match property.one_of_values.as_deref()? {
+            [constant] => Some(node.get(name).is_some_and(|value| values::equal(constant, &value.to_json()))),
+            _ => None,
+        },
+        Form::Always(_) | Form::Reference(_) | Form::Union { .. } => None,
     })
 }
 
 fn is_null(shape: &Shape) -> bool {
     shape.types.names() == ["null"]
-}
-
-fn several_fit() -> String {
-    "this value fits more than one of the forms that are allowed here, where exactly one must fit".to_owned()
 }

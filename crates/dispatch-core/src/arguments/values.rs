@@ -19,10 +19,10 @@ pub(super) fn faults(shape: &Shape, node: Node<'_>) -> impl Iterator<Item = Stri
     number.chain(string)
 }
 
-/// Returns what is wrong with an array's length, or with two equal elements.
-pub(super) fn array_faults(shape: &Shape, items: &[Value]) -> impl Iterator<Item = String> {
-    let repeated = shape.unique_items && has_repetition(items);
-    count_faults(shape.min_items, shape.max_items, items.len(), "item")
+/// Returns what is wrong with an array's length, or with two equal elements. They are compared as they came, without defaults.
+pub(super) fn array_faults(shape: &Shape, node: Node<'_>) -> impl Iterator<Item = String> {
+    let repeated = shape.unique_items && has_repetition(node);
+    count_faults(shape.min_items, shape.max_items, node.elements().count(), "item")
         .chain(repeated.then(|| "expected no element twice".to_owned()))
 }
 
@@ -34,7 +34,7 @@ pub(super) fn not_listed(shape: &Shape, value: &Value) -> Option<String> {
     }
     let listed: Vec<_> = listed.iter().map(text).collect();
     let listed: Vec<_> = listed.iter().map(String::as_str).collect();
-    Some(format!("expected {}, found {}", super::alternatives(&listed), text(value)))
+    Some(format!("expected {}, found {}", super::alternatives(&listed), excerpt(&text(value))))
 }
 
 /// Compares values as JSON Schema does: numbers by what they mean.
@@ -59,7 +59,7 @@ fn number_faults(shape: &Shape, number: Number, raw: &str) -> impl Iterator<Item
     bounds.into_iter().filter_map(move |(bound, words, fitting)| {
         let bound = bound.filter(|bound| !fitting.contains(&number.exact_cmp(*bound)))?;
         // A double is told as it was written, since it stands for many literals.
-        let found = if matches!(number, Number::Double(_)) { raw.to_owned() } else { number.to_json().to_string() };
+        let found = if matches!(number, Number::Double(_)) { excerpt(raw) } else { number.to_json().to_string() };
         Some(format!("expected {words} {}, found {found}", bound.to_json()))
     })
 }
@@ -75,9 +75,18 @@ fn count_faults(least: Option<u64>, most: Option<u64>, found: usize, unit: &str)
     too_few.into_iter().chain(too_many)
 }
 
-fn has_repetition(items: &[Value]) -> bool {
+fn has_repetition(node: Node<'_>) -> bool {
     let mut seen = HashSet::new();
-    !items.iter().all(|item| seen.insert(text(item)))
+    !node.elements().all(|element| seen.insert(text(&element.to_json())))
+}
+
+/// As much of a text as a message can hold: what the model sent is of any length.
+fn excerpt(text: &str) -> String {
+    const LONGEST_BYTES: usize = 100;
+    match text.get(..text.floor_char_boundary(LONGEST_BYTES)) {
+        Some(start) if start.len() < text.len() => format!("{start}…"),
+        _ => text.to_owned(),
+    }
 }
 
 /// A value as canonical text: equal values give equal text.

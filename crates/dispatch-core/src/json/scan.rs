@@ -13,15 +13,13 @@ pub(super) struct Entry {
     /// The bytes of the value, quotes and brackets included.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The entry that follows this one and all its contents, or [`OPEN`] while a container is being read.
+    /// The entry that follows this one and all its contents.
     pub(super) next: usize,
     /// Of a string: it holds escapes, so that its text is not what stands between its quotes.
     pub(super) escaped: bool,
     /// Of a key: the same key stands before it in the same object.
     pub(super) repeated: bool,
 }
-
-const OPEN: usize = 0;
 
 /// Objects of up to this many keys are searched for a repeated one without help of a set.
 const FEW_KEYS: usize = 12;
@@ -31,7 +29,7 @@ pub(super) type Stop = (usize, Fault);
 
 /// Indexes a text, or says where it stops being JSON. Of several faults the first in the text is told.
 pub(super) fn scan(text: &str, tolerates: &dyn Fn(&JsonPath) -> bool) -> Result<Vec<Entry>, Stop> {
-    let mut scanner = Scanner { text, at: 0, entries: Vec::with_capacity(24), tolerates };
+    let mut scanner = Scanner { text, at: 0, entries: Vec::with_capacity(24), steps: Vec::new(), tolerates };
     scanner.skip_white();
     if scanner.peek().is_none() {
         return Err((scanner.at, Fault::NoValue));
@@ -56,7 +54,15 @@ struct Scanner<'t> {
     text: &'t str,
     at: usize,
     entries: Vec<Entry>,
+    /// The way from the outermost value to the container that is being read.
+    steps: Vec<Step>,
     tolerates: &'t dyn Fn(&JsonPath) -> bool,
+}
+
+/// A step into a container: to a member with this key's entry, or to an element at this place.
+enum Step {
+    Member(usize),
+    Element(usize),
 }
 
 /// The keys of the object being read, once there are more than [`FEW_KEYS`].
@@ -131,7 +137,7 @@ impl<'t> Scanner<'t> {
         if depth + 1 >= MAX_DEPTH {
             return Err((start, Fault::TooDeep));
         }
-        self.entries.push(Entry { kind, start, end: start, next: OPEN, escaped: false, repeated: false });
+        self.entries.push(Entry { kind, start, end: start, next: index + 1, escaped: false, repeated: false });
         self.at += 1;
         contents(self, index, depth + 1)?;
         let (end, next) = (self.at, self.entries.len());
@@ -145,19 +151,27 @@ impl<'t> Scanner<'t> {
         if self.take(b']') {
             return Ok(());
         }
-        loop {
+        for place in 0.. {
             self.skip_white();
             if self.peek().is_none() {
                 return Err((self.at, Fault::Unfinished("an array")));
             }
-            self.value(depth)?;
+            self.inside(Step::Element(place), depth)?;
             if self.take(b']') {
-                return Ok(());
+                break;
             }
             if !self.take(b',') {
                 return Err(self.expected("`,` or `]`", "an array"));
             }
         }
+        Ok(())
+    }
+
+    fn inside(&mut self, step: Step, depth: usize) -> Result<(), Stop> {
+        self.steps.push(step);
+        self.value(depth)?;
+        self.steps.pop();
+        Ok(())
     }
 
     fn object(&mut self, index: usize, depth: usize) -> Result<(), Stop> {
@@ -180,7 +194,7 @@ impl<'t> Scanner<'t> {
             if self.peek().is_none() {
                 return Err((self.at, Fault::Unfinished("an object")));
             }
-            self.value(depth)?;
+            self.inside(Step::Member(key), depth)?;
             if self.take(b'}') {
                 return Ok(());
             }
@@ -230,30 +244,13 @@ impl<'t> Scanner<'t> {
             .unwrap_or_default()
     }
 
-    /// Returns the path of the innermost container that is being read.
+    /// Returns the path of the container that is being read.
     fn open_path(&self) -> JsonPath {
-        let mut container = 0;
-        std::iter::from_fn(|| {
-            let (segment, inner) = self.open_child(container)?;
-            container = inner;
-            Some(segment)
-        })
-        .collect()
-    }
-
-    fn open_child(&self, container: usize) -> Option<(Segment, usize)> {
-        let in_object = self.entries.get(container)?.kind == Kind::Object;
-        let mut child = container + 1;
-        for place in 0.. {
-            let value = child + usize::from(in_object);
-            let entry = self.entries.get(value)?;
-            if entry.next == OPEN {
-                let member = || Segment::Member(self.key_text(child).into_owned());
-                return Some((if in_object { member() } else { Segment::Index(place) }, value));
-            }
-            child = entry.next;
-        }
-        None
+        let segment = |step: &Step| match step {
+            Step::Member(key) => Segment::Member(self.key_text(*key).into_owned()),
+            Step::Element(place) => Segment::Index(*place),
+        };
+        self.steps.iter().map(segment).collect()
     }
 
     fn string(&mut self) -> Result<usize, Stop> {

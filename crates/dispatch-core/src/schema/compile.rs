@@ -18,7 +18,7 @@ pub(crate) struct Schema {
 pub(crate) enum Form {
     /// Anything, or with `false` nothing.
     Always(bool),
-    /// The form of this name among the definitions.
+    /// What this reference stands for: `#`, or `#/$defs/` and the name of a definition.
     Reference(String),
     /// One form of several: with `exactly_one` of them no second may fit.
     Union { branches: Vec<Form>, exactly_one: bool },
@@ -84,6 +84,13 @@ impl Types {
             || self.0.iter().any(|name| *name == type_name || (*name == "number" && type_name == "integer"))
     }
 
+    /// Returns these types and those, each once.
+    pub(crate) fn and(mut self, more: &Self) -> Self {
+        let new = more.0.iter().filter(|name| !self.0.contains(name)).copied().collect::<Vec<_>>();
+        self.0.extend(new);
+        self
+    }
+
     /// The types as words: `integer or null`.
     pub(crate) fn names(&self) -> &[&'static str] {
         &self.0
@@ -112,38 +119,66 @@ impl Schema {
     }
 
     /// Returns the form that a reference stands for.
-    pub(crate) fn definition(&self, name: &str) -> Option<&Form> {
-        self.definitions.get(name)
+    pub(crate) fn definition(&self, reference: &str) -> Option<&Form> {
+        match reference.strip_prefix(DEFINITION) {
+            Some(name) => self.definitions.get(name),
+            None => Some(&self.root),
+        }
     }
 
     /// Every reference leads somewhere, and none back to itself without a value in between.
     fn check_references(&self) -> Result<(), UnsupportedSchema> {
-        for (name, form) in &self.definitions {
-            let at = JsonPath::root().member("$defs").member(name);
+        let root = ("#".to_owned(), &self.root, JsonPath::root());
+        let definitions = self
+            .definitions
+            .iter()
+            .map(|(name, form)| (format!("{DEFINITION}{name}"), form, JsonPath::root().member("$defs").member(name)));
+        for (reference, form, at) in std::iter::once(root).chain(definitions) {
             let mut reached = Vec::new();
-            if !self.ends(form, &mut reached) || reached.contains(&name.as_str()) {
-                return unsupported(&at, "a reference that leads nowhere, or only to itself");
+            self.follow(form, &mut reached);
+            if !self.leads_somewhere(form) || reached.contains(&reference.as_str()) {
+                return unsupported(&at, "a reference in it leads nowhere, or only to itself");
             }
         }
-        if self.ends(&self.root, &mut Vec::new()) {
-            return Ok(());
-        }
-        unsupported(&JsonPath::root(), "a reference that leads nowhere")
+        Ok(())
     }
 
-    /// Follows the references that stand for the same value. Returns whether each leads somewhere.
-    fn ends<'s>(&'s self, form: &'s Form, reached: &mut Vec<&'s str>) -> bool {
+    fn leads_somewhere(&self, form: &Form) -> bool {
         match form {
-            Form::Always(_) | Form::Shape(_) => true,
-            Form::Union { branches, .. } => branches.iter().all(|branch| self.ends(branch, reached)),
-            Form::Reference(name) if reached.contains(&name.as_str()) => true,
-            Form::Reference(name) => {
-                reached.push(name);
-                self.definition(name).is_some_and(|form| self.ends(form, reached))
+            Form::Always(_) => true,
+            Form::Union { branches, .. } => branches.iter().all(|branch| self.leads_somewhere(branch)),
+            Form::Reference(reference) => self.definition(reference).is_some(),
+            Form::Shape(shape) => shape.inner_forms().all(|form| self.leads_somewhere(form)),
+        }
+    }
+
+    /// Follows the references that stand for the same value.
+    fn follow<'s>(&'s self, form: &'s Form, reached: &mut Vec<&'s str>) {
+        match form {
+            Form::Always(_) | Form::Shape(_) => {}
+            Form::Union { branches, .. } => branches.iter().for_each(|branch| self.follow(branch, reached)),
+            Form::Reference(reference) if reached.contains(&reference.as_str()) => {}
+            Form::Reference(reference) => {
+                reached.push(reference);
+                self.definition(reference).into_iter().for_each(|form| self.follow(form, reached));
             }
         }
     }
 }
+
+impl Shape {
+    /// The forms of what a value holds.
+    fn inner_forms(&self) -> impl Iterator<Item = &Form> {
+        let additional = match &self.additional {
+            Additional::Of(form) => Some(form),
+            Additional::Anything | Additional::Nothing => None,
+        };
+        self.first_items.iter().chain(&self.items).chain(self.properties.values()).chain(additional)
+    }
+}
+
+/// How a reference to a definition begins.
+const DEFINITION: &str = "#/$defs/";
 
 fn unsupported<T>(at: &JsonPath, reason: impl Into<String>) -> Result<T, UnsupportedSchema> {
     Err(UnsupportedSchema { path: at.clone(), reason: reason.into() })
@@ -196,11 +231,10 @@ fn only_annotations_beside(
 fn reference_form(reference: &Value, keywords: &Map<String, Value>, at: &JsonPath) -> Result<Form, UnsupportedSchema> {
     only_annotations_beside("$ref", keywords, at)?;
     match reference.as_str() {
-        Some("#") => unsupported(at, "a reference to the whole schema"),
-        Some(reference) => match reference.strip_prefix("#/$defs/") {
-            Some(name) => Ok(Form::Reference(name.replace("~1", "/").replace("~0", "~"))),
-            None => unsupported(at, format!("reference `{reference}` out of `$defs`")),
-        },
+        Some(reference) if reference == "#" || reference.starts_with(DEFINITION) => {
+            Ok(Form::Reference(reference.replace("~1", "/").replace("~0", "~")))
+        }
+        Some(reference) => unsupported(at, format!("reference `{reference}` out of `$defs`")),
         None => unsupported(at, "a `$ref` that is no string"),
     }
 }

@@ -81,6 +81,9 @@ fn refuse_null(property: &mut Map<String, Value>) {
             property["type"] = only.clone();
         }
     }
+    if let Some(Value::Array(listed)) = property.get_mut("enum") {
+        listed.retain(|value| !value.is_null());
+    }
     if let Some(Value::Array(branches)) = property.get_mut("anyOf") {
         branches.retain(|branch| branch.get("type").is_none_or(|name| name != "null"));
     }

@@ -7,5 +7,8 @@ mod compile;
 mod generate;
 
 pub use compile::UnsupportedSchema;
-pub(crate) use compile::{Additional, Form, Schema, Shape};
+pub(crate) use compile::{Additional, Form, Schema, Shape, Types};
 pub(crate) use generate::of;
+
+#[cfg(test)]
+mod tests;

@@ -80,13 +80,16 @@ impl<'w> View<'w> {
         if written(path) {
             return Ok(Entry::File);
         }
+        let entry = self.workspace.entry(path)?;
+        if entry != Entry::Absent {
+            return Ok(entry);
+        }
         if path.ancestors().any(|ancestor| written(&WorkspacePath::exact(ancestor))) {
             return Ok(Entry::BelowFile);
         }
         let within = |written: &WorkspacePath| written.ancestors().any(|ancestor| ancestor == path.as_str());
-        let entry = self.workspace.entry(path)?;
-        let made_by_call = entry == Entry::Absent && self.changes.files.keys().any(within);
-        Ok(if made_by_call { Entry::Directory } else { entry })
+        let made_by_call = self.changes.files.keys().any(within);
+        Ok(if made_by_call { Entry::Directory } else { Entry::Absent })
     }
 }
 

@@ -119,3 +119,22 @@ proptest! {
         prop_assert_eq!(document.is_ok(), depth == tolerated);
     }
 }
+
+#[test]
+fn indented_text_has_a_line_for_each_member_and_element() {
+    let document = Document::parse(br#"{"a":[1.0,{"\u0062":"\u0063"},[],{}],"d":null}"#.to_vec()).unwrap();
+    let mut lines = Vec::new();
+    document.root().write_indented(&mut lines).unwrap();
+    let expected = r#"{
+  "a": [
+    1.0,
+    {
+      "b": "\u0063"
+    },
+    [],
+    {}
+  ],
+  "d": null
+}"#;
+    assert_eq!(String::from_utf8(lines).unwrap(), expected);
+}

@@ -224,3 +224,13 @@ fn bytes_that_are_no_text() {
         check_bytes(text, expected);
     }
 }
+
+/// What a repeated key costs must not grow with what stands before it.
+#[test]
+fn many_repeated_keys_are_read_as_fast_as_others() {
+    let object = format!("{{{}\"k\":1}}", "\"k\":1,".repeat(100_000));
+    let array = format!("[{}0]", "{\"k\":1,\"k\":1},".repeat(50_000));
+    for text in [object, array] {
+        assert!(Document::parse_tolerating(text.into_bytes(), |path| path.segments().len() < 2).is_ok());
+    }
+}
