@@ -29,7 +29,9 @@ pub(crate) fn build() -> Result<PathBuf, String> {
 }
 
 fn build_in(place: Option<&BuildPlace<'_>>) -> Result<PathBuf, String> {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("Cargo.toml");
+    // Asked at run time: where checkouts share a target folder, a program may have been compiled in another one.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").ok_or("CARGO_MANIFEST_DIR is not set: run this by cargo")?;
+    let manifest = Path::new(&package).with_file_name("Cargo.toml");
     let mut build = CargoBuild::new().manifest_path(manifest).package("dispatch-cli").bin("dispatch");
     if let Some(place) = place {
         build = build.profile(place.profile).target_dir(place.target);

@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -46,8 +46,9 @@ fn refuse(text: &str) -> ExitCode {
 }
 
 /// The folder of this package.
-fn package() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+fn package() -> PathBuf {
+    // Asked at run time: where checkouts share a target folder, a program may have been compiled in another one.
+    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from("."), PathBuf::from)
 }
 
 fn snapshots() -> PathBuf {

@@ -9,7 +9,7 @@ mod generate;
 mod new_case;
 
 use std::io::{Write, stderr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
 }
 
 fn run(task: Task) -> Result<()> {
-    let root = repository_root()?;
+    let root = &repository_root()?;
     match task {
         Task::Ci => ci::run(root),
         Task::Gen { check: true } => generate::check(root),
@@ -59,8 +59,10 @@ fn run(task: Task) -> Result<()> {
 }
 
 /// Returns the folder of the workspace's `Cargo.toml`, wherever the command was started.
-fn repository_root() -> Result<&'static Path> {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the folder of xtask has no parent")
+fn repository_root() -> Result<PathBuf> {
+    // Asked at run time: where checkouts share a target folder, a program may have been compiled in another one.
+    let xtask = std::env::var_os("CARGO_MANIFEST_DIR").context("run this as `cargo xtask`")?;
+    Ok(Path::new(&xtask).parent().context("the folder of xtask has no parent")?.to_owned())
 }
 
 #[cfg(test)]

@@ -54,11 +54,11 @@ pub(crate) struct DispatchArgs {
 /// What narrows the gates. Nothing here lets through what a request does not ask for.
 #[derive(Debug, Args)]
 pub(crate) struct GateArgs {
-    /// The tools that may be used. A request's own permissions bind too. Left out: all.
+    /// The tools that may be used, with commas between them. A request's own permissions bind too. Left out: all.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) allow: Option<Vec<String>>,
 
-    /// The largest length of an observation in bytes; longer ones are cut in the middle. A smaller limit of a request binds too.
+    /// The largest length of an observation in bytes; longer ones are cut in the middle. A request's own limit binds too, and is 65536 where it states none.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=Limits::LARGEST))]
     pub(crate) max_output_bytes: Option<u64>,
 }
@@ -90,7 +90,7 @@ pub(crate) struct SchemaArgs {
 /// The file holds a line of JSON for each request: {"request": ..., "response": ...}. They are answered in order as by `dispatch --stream`:
 /// a request without a workspace runs on that of the one before. The message of a protocol failure is for people and not compared.
 ///
-/// Exit code 0: all agree. 1: some differ. 2: the file could not be read.
+/// Exit code 0: all agree. 1: some differ. 2: the file could not be read, holds a line that is no record, or no record at all.
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
     /// The file that holds the recorded requests and responses. `-`: standard input.

@@ -14,6 +14,8 @@ pub(crate) enum CliError {
     Unwritable(io::Error),
     /// A tool was named that does not exist.
     UnknownTool { option: &'static str, name: String, known: Vec<String> },
+    /// A recording holds nothing to run again.
+    EmptyRecording { name: String },
     /// A line of a recording is none.
     BadRecord { name: String, line: usize, reason: String },
 }
@@ -26,7 +28,7 @@ impl fmt::Display for CliError {
                  \n\
                  Give a request in a file, or pipe one in:\n\
                  \n    dispatch dispatch request.json\
-                 \n    echo '{\"op\":\"dispatch\",\"workspace\":{\"a.txt\":\"hi\\n\"},\
+                 \n    echo '{\"op\":\"dispatch\",\"workspace\":{\"a.txt\":\"hi\"},\
                  \"call\":{\"tool\":\"read_file\",\"args\":{\"path\":\"a.txt\"}}}' | dispatch dispatch\n\
                  \n\
                  `dispatch dispatch -` reads from the terminal all the same.",
@@ -36,6 +38,7 @@ impl fmt::Display for CliError {
             Self::UnknownTool { option, name, known } => {
                 write!(f, "{option}: there is no tool `{name}`; there are {}", known.join(", "))
             }
+            Self::EmptyRecording { name } => write!(f, "{name} holds no recorded request"),
             Self::BadRecord { name, line, reason } => write!(f, "{name}, line {line}: {reason}"),
         }
     }

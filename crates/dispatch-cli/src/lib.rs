@@ -1,7 +1,7 @@
 //! The command line of `dispatch`: arguments in, exit code out.
 //!
 //! **stdout is data, stderr is for people.** **No output that is compared depends on the terminal, the locale or the machine.**
-//! **What can't be answered leaves stdout empty.**
+//! **A request that can't be answered leaves stdout empty.**
 //!
 //! | exit code | meaning |
 //! | --- | --- |

@@ -29,6 +29,9 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Ending, CliError> {
             report.compare(number, record.response.node().to_json(), today).map_err(CliError::Unwritable)?;
         }
     }
+    if report.requests == 0 {
+        return Err(CliError::EmptyRecording { name });
+    }
     report.close().map_err(CliError::Unwritable)
 }
 

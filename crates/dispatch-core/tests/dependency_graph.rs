@@ -107,7 +107,6 @@ fn members() -> Outcome<BTreeSet<String>> {
 /// Returns the names of the packages that `cargo tree` prints.
 fn tree(arguments: &[&str]) -> Outcome<BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args(["tree", "--locked", "--quiet", "--prefix=none", "--format={p}"])
         .args(arguments)
         .output()?;
