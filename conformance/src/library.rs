@@ -8,7 +8,7 @@ use serde_json::{Deserializer, Value};
 
 use crate::subject::{Input, Output, Subject, SubjectError};
 use crate::test_tools::{self, COUNTING, Counter};
-use crate::yaml::{Options, SubjectName, Toolset};
+use crate::yaml::{SubjectName, Toolset};
 
 /// Runs the dispatcher in this process.
 ///
@@ -44,7 +44,7 @@ impl Library {
     /// As [`Subject::run`]; but what the answers say of those runs is not looked at.
     pub fn run_counted(self, input: &Input) -> Result<(Output, usize), SubjectError> {
         let counter = Counter::default();
-        let gates = gates(registry(input.toolset, counter.clone())?, &input.options)?;
+        let gates = gates(input, counter.clone())?;
         let output = if input.is_stream { stream(gates, input)? } else { one(&gates, input)? };
         Ok((output, counter.get()))
     }
@@ -57,10 +57,19 @@ fn registry(toolset: Toolset, counter: Counter) -> Result<Registry, SubjectError
     }
 }
 
-fn gates(registry: Registry, options: &Options) -> Result<Gates, SubjectError> {
-    let mut gates = Gates::new(registry);
+/// Sets the gates up that an input is to meet, around the tools that it asks for.
+///
+/// # Errors
+///
+/// The tools can't be had, or an option not be taken over.
+pub fn gates(input: &Input, counter: Counter) -> Result<Gates, SubjectError> {
+    let mut gates = Gates::new(registry(input.toolset, counter)?);
+    let options = &input.options;
     if let Some(names) = &options.allow {
         gates = gates.permitting(&Permissions::only(names.iter().map(String::as_str)));
+    }
+    if options.explain {
+        gates = gates.explaining();
     }
     if let Some(bytes) = options.max_output_bytes {
         let limits = Limits::output_bytes(bytes);
@@ -109,8 +118,12 @@ fn fail(failure: &Failure, out: &mut Vec<u8>, exit: &mut i32) -> io::Result<()> 
     writeln!(out, "{failure}")
 }
 
-/// Gives the output on where its answers tell of as many runs as there were.
-fn accounted(output: Output, runs: usize) -> Result<Output, SubjectError> {
+/// Gives the output on where its answers tell of as many runs of the [`COUNTING`] tools as there were.
+///
+/// # Errors
+///
+/// [`SubjectError::Uncounted`]: a handler ran for a call that was answered as refused, or the other way round.
+pub fn accounted(output: Output, runs: usize) -> Result<Output, SubjectError> {
     let told = told(&output.stdout);
     if runs == told { Ok(output) } else { Err(SubjectError::Uncounted { runs, told }) }
 }
@@ -129,6 +142,7 @@ fn tells_of_a_run(answer: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::yaml::Options;
 
     fn input(stdin: &str, toolset: Toolset) -> Input {
         let stdin = stdin.as_bytes().to_vec();

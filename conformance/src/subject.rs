@@ -89,6 +89,7 @@ impl Input {
         let flags = [
             (self.is_stream, "--stream"),
             (self.options.keep_going, "--keep-going"),
+            (self.options.explain, "--explain"),
             (self.options.pretty, "--pretty"),
         ];
         let set = flags.into_iter().filter(|(is_set, _)| *is_set);

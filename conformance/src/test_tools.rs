@@ -1,5 +1,7 @@
 //! Tools that no product would have: each shows one thing about the dispatcher around it.
 
+mod guarded;
+
 use std::collections::BTreeMap;
 use std::panic;
 use std::sync::Arc;
@@ -17,7 +19,7 @@ pub const PANIC_TEXT: &str = "the text of a panic";
 pub const OPERATOR_TEXT: &str = "a text for the operator";
 
 /// The tools that count their runs: whatever refuses a call of theirs can be seen to have done so.
-pub const COUNTING: [&str; 2] = ["count", "typed"];
+pub const COUNTING: [&str; 3] = ["count", "guarded", "typed"];
 
 /// Counts how often a handler ran. A clone counts on.
 #[derive(Debug, Clone, Default)]
@@ -49,7 +51,9 @@ pub fn registry(counter: Counter) -> Result<Registry, RegistryError> {
         .tool(GiveUp)
         .tool(WriteThenFail)
         .tool(WriteThenPanic)
-        .tool(Typed(counter))
+        .tool(Typed(counter.clone()))
+        .tool(guarded::Guarded(counter))
+        .policy_for("guarded", guarded::guard)
         .build()
 }
 
@@ -139,7 +143,7 @@ impl Tool for GiveUp {
 
     fn run(&self, _: NoArgs, _: &mut View<'_>) -> Result<String, ToolFailure> {
         let failure = match Code::own("gave_up") {
-            Ok(code) => ToolFailure::own(code, "The tool gave up."),
+            Ok(code) => ToolFailure::new(code, "The tool gave up."),
             Err(_) => ErrorCode::IoError.into(),
         };
         Err(failure.with_operator_text(OPERATOR_TEXT))

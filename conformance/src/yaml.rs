@@ -136,6 +136,9 @@ pub struct Options {
     pub allow: Option<Vec<String>>,
     /// The bound of an observation, in bytes.
     pub max_output_bytes: Option<u64>,
+    /// Whether execution failures are explained.
+    #[serde(default)]
+    pub explain: bool,
     /// Whether a stream goes on behind a failure.
     #[serde(default)]
     pub keep_going: bool,

@@ -3,15 +3,12 @@
 //! **Steps stand in order of their cost, the tests last**, so that a slip shows early and the tests' own
 //! closing lines end the output. What a step prints goes through untouched; our own lines go to stderr.
 
-use std::env;
-use std::ffi::OsString;
 use std::io::{Write, stderr};
 use std::path::Path;
-use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
-use crate::generate;
+use crate::{cargo, generate};
 
 /// Every step, in order.
 const STEPS: &[Step] = &[
@@ -34,6 +31,21 @@ const STEPS: &[Step] = &[
         // one that leads to a private item.
         name: "documentation",
         work: Work::Cargo(&["doc", "--locked", "--workspace", "--no-deps", "--document-private-items"]),
+    },
+    Step {
+        // What the README's command leaves out: a feature of core is off where nobody asks for it.
+        name: "tests of core's features",
+        work: Work::Cargo(&[
+            "test",
+            "--locked",
+            "--package",
+            "dispatch-core",
+            "--all-features",
+            "--test",
+            "traced",
+            "--test",
+            "gates",
+        ]),
     },
     Step {
         // The README's command, letter by letter.
@@ -70,24 +82,10 @@ pub(crate) fn run(root: &Path) -> Result<()> {
 fn run_step(root: &Path, step: &Step) -> Result<()> {
     let _ = writeln!(stderr(), "ci: {}", step.name);
     match step.work {
-        Work::Cargo(arguments) => run_cargo(root, arguments),
+        Work::Cargo(arguments) => cargo::run(root, arguments),
         Work::GeneratedFiles => generate::check(root),
     }
     .with_context(|| format!("the step `{}` failed", step.name))
-}
-
-/// Runs cargo on the repository, with this process's own stdout and stderr.
-fn run_cargo(root: &Path, arguments: &[&str]) -> Result<()> {
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
-    let status = Command::new(cargo)
-        .args(arguments)
-        .current_dir(root)
-        .env("RUSTDOCFLAGS", "--deny=warnings")
-        .status()
-        .context("cargo can't be started")?;
-    let line = arguments.join(" ");
-    ensure!(status.success(), "`cargo {line}`: {status}");
-    Ok(())
 }
 
 #[cfg(test)]

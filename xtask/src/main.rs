@@ -1,10 +1,12 @@
-//! The project's own chores: `cargo xtask ci`, `cargo xtask gen`, `cargo xtask new-case`.
+//! The project's own chores: `cargo xtask ci`, `gen`, `new-case`, `fuzz-smoke`, `bench`.
 //!
 //! **Nothing here is shipped, and no other crate may depend on it.** It is the one crate that may use
 //! `anyhow`: its errors have one reader, the person at the terminal.
 
+mod cargo;
 mod ci;
 mod files;
+mod fuzz;
 mod generate;
 mod new_case;
 
@@ -34,6 +36,10 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Gives random texts to every parser of foreign text. The same seed gives the same texts.
+    FuzzSmoke(fuzz::FuzzSmoke),
+    /// Measures one call in this process, beside the same done by hand.
+    Bench,
     /// Appends the skeleton of a conformance case, which fails until it is filled in.
     NewCase(new_case::NewCase),
 }
@@ -54,6 +60,8 @@ fn run(task: Task) -> Result<()> {
         Task::Ci => ci::run(root),
         Task::Gen { check: true } => generate::check(root),
         Task::Gen { check: false } => generate::write(root),
+        Task::FuzzSmoke(fuzz_smoke) => fuzz_smoke.run(root),
+        Task::Bench => cargo::run(root, &["bench", "--locked", "--package=dispatch-core", "--bench=in_process"]),
         Task::NewCase(new_case) => new_case.run(root),
     }
 }

@@ -4,9 +4,9 @@ use crate::refusal::Refusal;
 
 /// Every kind of refusal.
 pub(crate) fn all() -> Vec<Refusal> {
-    let kinds =
-        [unknown_tools(), not_permitted(), invalid_arguments(), unsupported_ops(), invalid_requests(), malformed()];
-    kinds.into_iter().flatten().collect()
+    let of_calls = [unknown_tools(), not_permitted(), invalid_arguments(), not_cleared()];
+    let kinds = of_calls.into_iter().chain([unsupported_ops(), invalid_requests(), malformed()]);
+    kinds.flatten().collect()
 }
 
 fn unknown_tools() -> Vec<Refusal> {
@@ -69,6 +69,20 @@ fn invalid_arguments() -> Vec<Refusal> {
     ];
     let of_count = of_count.into_iter().map(|args| request("count", args));
     of_count.chain(of_typed.into_iter().map(|args| request("typed", args))).collect()
+}
+
+/// Calls of `guarded` that its policy does not let through.
+fn not_cleared() -> Vec<Refusal> {
+    let of_policies = [
+        ("policy_denied", r"{}"),
+        ("policy_denied", r#"{"policy":"deny"}"#),
+        ("policy_failed", r#"{"policy":"fail"}"#),
+        ("policy_failed", r#"{"policy":"panic"}"#),
+        ("policy_failed", r#"{"policy":"?"}"#),
+        ("approval_required", r#"{"policy":"ask"}"#),
+    ];
+    let request = |args| format!(r#"{{"op":"dispatch",@W"call":{{"tool":"guarded","args":{args}}}}}"#);
+    of_policies.map(|(code, args)| Refusal::new(code, request(args))).into()
 }
 
 fn unsupported_ops() -> Vec<Refusal> {

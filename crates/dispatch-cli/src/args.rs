@@ -51,7 +51,7 @@ pub(crate) struct DispatchArgs {
     pub(crate) pretty: bool,
 }
 
-/// What narrows the gates. Nothing here lets through what a request does not ask for.
+/// What narrows the gates, and how much is told of failures. Nothing here lets through what a request does not ask for.
 #[derive(Debug, Args)]
 pub(crate) struct GateArgs {
     /// The tools that may be used, with commas between them. A request's own permissions bind too. Left out: all.
@@ -61,6 +61,11 @@ pub(crate) struct GateArgs {
     /// The largest length of an observation in bytes; longer ones are cut in the middle. A request's own limit binds too, and is 65536 where it states none.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=Limits::LARGEST))]
     pub(crate) max_output_bytes: Option<u64>,
+
+    /// Tell what may help to the next try where a call failed, such as the lines that nearly are the text to replace, or the nearest paths. With a
+    /// tool that does not exist, name the nearest that may be used.
+    #[arg(long)]
+    pub(crate) explain: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -5,7 +5,7 @@ use dispatch_core::{Gates, Limits, Permissions, Registry, tools};
 use crate::args::GateArgs;
 use crate::error::CliError;
 
-/// Returns the gates of the native tools, narrowed as the options say.
+/// Returns the gates of the native tools, narrowed as the options say, and explaining failures if they say so.
 ///
 /// # Errors
 ///
@@ -18,7 +18,8 @@ pub(crate) fn gates(args: &GateArgs) -> Result<Gates, CliError> {
         permissions = Permissions::only(names);
     }
     let limits = args.max_output_bytes.and_then(|bytes| Limits::output_bytes(bytes).ok());
-    Ok(Gates::new(registry).permitting(&permissions).limiting(limits.unwrap_or_default()))
+    let gates = Gates::new(registry).permitting(&permissions).limiting(limits.unwrap_or_default());
+    Ok(if args.explain { gates.explaining() } else { gates })
 }
 
 /// Checks that there is a tool of this name.

@@ -5,211 +5,136 @@
 //! | known? | [`ToolCall`] | [`Known`] | `unknown_tool` |
 //! | permitted? | [`Known`] | [`Permitted`] | `tool_not_permitted` |
 //! | arguments valid? | [`Permitted`] | [`Valid`] | `invalid_arguments` |
-//! | policy | [`Valid`] | [`Admitted`] | nothing: there are no policies yet |
+//! | policy | [`Valid`] | [`Clearance`] | `policy_denied` or the policy's own code, `policy_failed`, `approval_required` |
 //!
 //! **A call that was not admitted can't reach a handler.** Each value is made by the gate before it alone, owns what it judged, and is used
-//! up by the next gate; only [`Admitted`] can be run, and only once.
+//! up by the next gate; only [`Admitted`] can be run, and only once. The gates travel with the call: a later gate of another session can't be
+//! slipped in. Every value is `Send` and `'static`, so that a host can move it wherever it waits.
 
-use std::any::Any;
+mod pending;
+mod rejection;
+mod run;
+
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::arguments;
+pub use pending::Pending;
+pub use rejection::{Rejection, Stage};
+pub use run::Admitted;
+
 use crate::call::ToolCall;
 use crate::code::{Code, ErrorCode};
-use crate::failure::Detail;
-use crate::limits::Limits;
-use crate::observation::Observation;
-use crate::permissions::Permissions;
-use crate::registry::{Registered, Registry};
-use crate::result::{CallError, ToolResult};
-use crate::tool::Handler;
-use crate::workspace::{View, Workspace};
-
-/// The gates of a session: what exists, what of it may be used, and how much of an observation is shown.
-///
-/// ```
-/// use dispatch_core::{Gates, Permissions, Stage, ToolCall, json::Document, tools};
-///
-/// let gates = Gates::new(tools::core_registry()).permitting(&Permissions::only(["read_file"]));
-/// let args = Document::parse(br#"{"path": "a.txt", "content": ""}"#.to_vec())?;
-/// let rejection = gates.admit(ToolCall::new("write_file", args)).unwrap_err();
-/// assert_eq!(rejection.stage(), Stage::Permitted);
-/// assert_eq!(rejection.error().code.as_str(), "tool_not_permitted");
-/// # Ok::<(), dispatch_core::json::Malformed>(())
-/// ```
-#[derive(Debug, Clone)]
-pub struct Gates {
-    registry: Registry,
-    permissions: Permissions,
-    limits: Option<Limits>,
-}
-
-impl Gates {
-    /// Makes gates that let every tool of the registry through, with the default limits.
-    pub fn new(registry: Registry) -> Self {
-        Self { registry, permissions: Permissions::all(), limits: None }
-    }
-
-    /// Narrows the gates: what passes must be permitted here too.
-    #[must_use]
-    pub fn permitting(mut self, permissions: &Permissions) -> Self {
-        self.permissions = self.permissions.and(permissions);
-        self
-    }
-
-    /// Narrows the limits: an observation is shown within these too.
-    #[must_use]
-    pub fn limiting(mut self, limits: Limits) -> Self {
-        self.limits = Some(self.limits.map_or(limits, |narrower| narrower.and(limits)));
-        self
-    }
-
-    /// Returns the tools that exist.
-    pub fn registry(&self) -> &Registry {
-        &self.registry
-    }
-
-    /// Returns the tools that may be used.
-    pub fn permissions(&self) -> &Permissions {
-        &self.permissions
-    }
-
-    /// Returns the limits, the default ones where none were set.
-    pub fn limits(&self) -> Limits {
-        self.limits.unwrap_or_default()
-    }
-
-    /// Leads a call through all gates.
-    ///
-    /// # Errors
-    ///
-    /// The [`Rejection`] of the first gate that refuses it.
-    pub fn admit(&self, call: ToolCall) -> Result<Admitted, Rejection> {
-        let known = Known::judge(call, &self.registry)?;
-        let permitted = known.permitted(&self.permissions)?;
-        let valid = permitted.valid()?;
-        Ok(valid.cleared(self.limits()))
-    }
-}
-
-/// A gate, named after what a call is once it is through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// The tool exists.
-    Known,
-    /// The permissions name it.
-    Permitted,
-    /// The arguments fit its schema.
-    Valid,
-}
-
-/// A call that a gate refused. Nothing ran.
-#[derive(Debug, Clone)]
-pub struct Rejection {
-    // Boxed: the way through the gates is worth more room than the way back.
-    refused: Box<Refused>,
-}
-
-#[derive(Debug, Clone)]
-struct Refused {
-    stage: Stage,
-    call: ToolCall,
-    error: CallError,
-}
-
-impl Rejection {
-    fn new(stage: Stage, call: ToolCall, error: impl Into<CallError>) -> Self {
-        Self { refused: Box::new(Refused { stage, call, error: error.into() }) }
-    }
-
-    /// Returns the gate that refused.
-    pub fn stage(&self) -> Stage {
-        self.refused.stage
-    }
-
-    /// Returns the call as it came.
-    pub fn call(&self) -> &ToolCall {
-        &self.refused.call
-    }
-
-    /// Returns why it was refused.
-    pub fn error(&self) -> &CallError {
-        &self.refused.error
-    }
-
-    /// Returns the refusal as the call's result.
-    pub fn into_result(self) -> ToolResult {
-        ToolResult::new(self.refused.call, Err(self.refused.error), Limits::default())
-    }
-}
-
-impl fmt::Display for Rejection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "call of `{}` refused: {}", self.call().tool(), self.error().code)
-    }
-}
-
-impl std::error::Error for Rejection {}
+use crate::failure::{CallError, Detail, panic_text};
+use crate::gates::Gates;
+use crate::policy::{Policies, Proposal, Verdict};
+use crate::registry::Registered;
+use crate::tool::{Annotations, Handler};
 
 /// A call of a tool that exists.
 #[derive(Debug)]
 pub struct Known {
+    gates: Gates,
     call: ToolCall,
     tool: Arc<Registered>,
 }
 
 /// A call of a tool that exists and may be used.
 #[derive(Debug)]
-pub struct Permitted {
-    call: ToolCall,
-    tool: Arc<Registered>,
-}
+pub struct Permitted(Known);
 
 /// A call whose arguments fit the tool's schema, with its defaults filled in.
 pub struct Valid {
+    gates: Gates,
     call: ToolCall,
+    tool: Arc<Registered>,
     arguments: Value,
-    handler: Handler,
+    handler: Option<Handler>,
 }
 
-/// A call that every gate let through: the only thing that can run.
-///
-/// ```
-/// use dispatch_core::{Gates, ToolCall, json::Document, tools};
-/// use dispatch_core::workspace::MemoryWorkspace;
-///
-/// let gates = Gates::new(tools::core_registry());
-/// let args = Document::parse(br#"{"path": "a.txt", "content": "hello"}"#.to_vec())?;
-/// let admitted = gates.admit(ToolCall::new("write_file", args)).unwrap();
-///
-/// let mut workspace = MemoryWorkspace::default();
-/// let result = admitted.run(&mut workspace);
-/// assert_eq!(result.observation().unwrap().text(), "File written: a.txt");
-/// assert_eq!(workspace.files().next().unwrap(), ("a.txt", "hello".into()));
-/// # Ok::<(), dispatch_core::json::Malformed>(())
-/// ```
-pub struct Admitted {
-    call: ToolCall,
-    arguments: Value,
-    handler: Handler,
-    limits: Limits,
+/// What came of the last gate.
+#[derive(Debug)]
+#[must_use = "a call that was cleared has not run yet"]
+pub enum Clearance {
+    /// The call may run.
+    Admitted(Admitted),
+    /// A policy wants somebody asked first.
+    Ask(AwaitingApproval),
+    /// The call must not run.
+    Rejected(Rejection),
 }
 
-impl Known {
-    /// The first gate: does the tool exist?
+/// A call that waits for an answer. It is answered once; dropped, it was never run.
+#[derive(Debug)]
+#[must_use = "the model waits for a result"]
+pub struct AwaitingApproval {
+    admitted: Admitted,
+    question: String,
+}
+
+impl Gates {
+    /// The first gate: does the tool exist? The others follow from what it gives.
     ///
     /// # Errors
     ///
     /// A [`Rejection`] with [`ErrorCode::UnknownTool`].
-    pub fn judge(call: ToolCall, registry: &Registry) -> Result<Self, Rejection> {
-        match registry.get(call.tool()) {
-            Some(tool) => Ok(Self { tool: Arc::clone(tool), call }),
+    ///
+    /// ```
+    /// use dispatch_core::{Clearance, Gates, ToolCall, json::Document, tools};
+    ///
+    /// let gates = Gates::new(tools::core_registry());
+    /// let call = ToolCall::new("read_file", Document::parse(br#"{"path": "a.txt"}"#.to_vec())?);
+    /// let cleared = gates.known(call)?.permitted()?.valid()?.cleared();
+    /// assert!(matches!(cleared, Clearance::Admitted(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn known(&self, call: ToolCall) -> Result<Known, Rejection> {
+        match self.registry().get(call.tool()).map(Arc::clone) {
+            Some(tool) => Ok(Known { gates: self.clone(), call, tool }),
             None => Err(Rejection::new(Stage::Known, call, Code::from(ErrorCode::UnknownTool))),
         }
+    }
+
+    /// Leads a call through all gates, and leaves a question that a policy asks to the host.
+    pub fn judge(&self, call: ToolCall) -> Clearance {
+        let judged = self.known(call).and_then(Known::permitted).and_then(Permitted::valid);
+        match judged {
+            Ok(valid) => valid.cleared(),
+            Err(rejection) => Clearance::Rejected(rejection),
+        }
+    }
+
+    /// Leads a call through all gates. A question that a policy asks stays unanswered, and the call is refused.
+    ///
+    /// # Errors
+    ///
+    /// The [`Rejection`] of the first gate that refuses it.
+    pub fn admit(&self, call: ToolCall) -> Result<Admitted, Rejection> {
+        match self.judge(call) {
+            Clearance::Admitted(admitted) => Ok(admitted),
+            Clearance::Ask(awaiting) => Err(awaiting.unanswered()),
+            Clearance::Rejected(rejection) => Err(rejection),
+        }
+    }
+}
+
+impl Known {
+    /// Returns what the tool does to its surroundings, so that a host can decide when the call is to meet the other gates: side by side with
+    /// others, or after them.
+    ///
+    /// ```
+    /// use dispatch_core::{Gates, ToolCall, json::Document, tools};
+    ///
+    /// let gates = Gates::new(tools::core_registry());
+    /// let call = |tool: &str| ToolCall::new(tool, Document::parse(b"{}".to_vec()).unwrap());
+    /// assert!(gates.known(call("read_file"))?.annotations().read_only);
+    /// assert!(!gates.known(call("write_file"))?.annotations().read_only);
+    /// # Ok::<(), dispatch_core::Rejection>(())
+    /// ```
+    pub fn annotations(&self) -> Annotations {
+        self.tool.tool.annotations()
     }
 
     /// The second gate: may the tool be used?
@@ -217,9 +142,9 @@ impl Known {
     /// # Errors
     ///
     /// A [`Rejection`] with [`ErrorCode::ToolNotPermitted`].
-    pub fn permitted(self, permissions: &Permissions) -> Result<Permitted, Rejection> {
-        if permissions.permit(self.tool.name.as_str()) {
-            Ok(Permitted { call: self.call, tool: self.tool })
+    pub fn permitted(self) -> Result<Permitted, Rejection> {
+        if self.gates.permissions().permit(self.tool.name.as_str()) {
+            Ok(Permitted(self))
         } else {
             Err(Rejection::new(Stage::Permitted, self.call, Code::from(ErrorCode::ToolNotPermitted)))
         }
@@ -231,19 +156,24 @@ impl Permitted {
     ///
     /// # Errors
     ///
-    /// A [`Rejection`] with [`ErrorCode::InvalidArguments`] and all that is wrong with them.
+    /// A [`Rejection`] with [`ErrorCode::InvalidArguments`] and all that is wrong with them; with [`ErrorCode::InternalError`] when the tool is
+    /// at fault, because its schema can't be judged by or decoding its arguments panicked.
     pub fn valid(self) -> Result<Valid, Rejection> {
-        match prepare(&self.call, &self.tool) {
-            Ok((arguments, handler)) => Ok(Valid { call: self.call, arguments, handler }),
-            Err(error) => Err(Rejection::new(Stage::Valid, self.call, error)),
+        let Known { gates, call, tool } = self.0;
+        match prepare(&call, &tool) {
+            Ok((arguments, handler)) => Ok(Valid { gates, call, tool, arguments, handler }),
+            Err(error) => Err(Rejection::new(Stage::Valid, call, error)),
         }
     }
 }
 
-fn prepare(call: &ToolCall, tool: &Registered) -> Result<(Value, Handler), CallError> {
-    let schema = tool.schema().map_err(|unsupported| CallError::internal(unsupported.to_string()))?;
-    let arguments = arguments::judge(schema, call.args().node()).map_err(invalid_arguments)?;
-    let handler = tool.tool.handler(&arguments).map_err(|detail| invalid_arguments(vec![detail]))?;
+fn prepare(call: &ToolCall, tool: &Registered) -> Result<(Value, Option<Handler>), CallError> {
+    let judge = tool.judge().map_err(|unsupported| CallError::internal(unsupported.to_string()))?;
+    let arguments = judge.judge(call.args().node()).map_err(invalid_arguments)?;
+    // Decoding runs code of the arguments' type, which may panic like any other.
+    let handler = catch_unwind(AssertUnwindSafe(|| tool.tool.handler(&arguments)))
+        .map_err(|panic| CallError::internal(format!("decoding the arguments panicked: {}", panic_text(&*panic))))?
+        .map_err(|detail| invalid_arguments(vec![detail]))?;
     Ok((arguments, handler))
 }
 
@@ -252,54 +182,66 @@ fn invalid_arguments(details: Vec<Detail>) -> CallError {
 }
 
 impl Valid {
-    /// The last gate: policies, which judge what would run. There are none yet, and nothing is refused here.
-    pub fn cleared(self, limits: Limits) -> Admitted {
-        let Self { call, arguments, handler } = self;
-        Admitted { call, arguments, handler, limits }
-    }
-}
-
-impl Admitted {
-    /// Returns the call as it came.
-    pub fn call(&self) -> &ToolCall {
-        &self.call
-    }
-
-    /// Returns the arguments that will run: numbers normalised, defaults filled in.
+    /// Returns the arguments that would run: numbers normalised, defaults filled in.
     pub fn arguments(&self) -> &Value {
         &self.arguments
     }
 
-    /// Runs the call on a workspace. What its handler wrote takes effect as a whole, or not at all.
-    pub fn run(self, workspace: &mut dyn Workspace) -> ToolResult {
-        let outcome = run_handler(self.handler, workspace);
-        ToolResult::new(self.call, outcome, self.limits)
+    /// The last gate: policies, those of the registry before those of the tool. They judge what would run.
+    pub fn cleared(self) -> Clearance {
+        let Self { gates, call, tool, arguments, handler } = self;
+        let proposal = Proposal { tool: &tool.name, arguments: &arguments, facts: gates.facts() };
+        let policies = [gates.registry().policies(), &tool.policies];
+        match Policies::judge(policies.into_iter(), &proposal) {
+            Verdict::Allow => Clearance::Admitted(Admitted::new(&gates, call, &tool, arguments, handler)),
+            Verdict::Deny(error) => Clearance::Rejected(Rejection::new(Stage::Cleared, call, error)),
+            Verdict::Ask(question) => {
+                let admitted = Admitted::new(&gates, call, &tool, arguments, handler);
+                Clearance::Ask(AwaitingApproval { admitted, question })
+            }
+        }
     }
 }
 
-fn run_handler(handler: Handler, workspace: &mut dyn Workspace) -> Result<Observation, CallError> {
-    let mut view = View::new(&*workspace);
-    // The view is dropped after a panic, and with it all that the handler can have left half done.
-    let outcome = catch_unwind(AssertUnwindSafe(|| handler(&mut view)));
-    let observation = outcome.map_err(|panic| CallError::internal(panic_text(&*panic)))??;
-    let changes = view.into_changes();
-    workspace.commit(changes).map_err(crate::failure::ToolFailure::from)?;
-    Ok(observation)
-}
+impl AwaitingApproval {
+    /// Returns the call as it came.
+    pub fn call(&self) -> &ToolCall {
+        self.admitted.call()
+    }
 
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("the handler panicked: {}", text.unwrap_or("without a text"))
+    /// Returns the arguments that would run.
+    pub fn arguments(&self) -> &Value {
+        self.admitted.arguments()
+    }
+
+    /// Returns what the policy asks, for whoever answers.
+    pub fn question(&self) -> &str {
+        &self.question
+    }
+
+    /// Answers: the call may run.
+    pub fn allow(self) -> Admitted {
+        self.admitted
+    }
+
+    /// Answers: the call must not run. The text is for the model.
+    pub fn deny(self, message: impl Into<String>) -> Rejection {
+        self.refuse(ErrorCode::PolicyDenied, Some(message.into()))
+    }
+
+    /// Gives up waiting: the call is refused with [`ErrorCode::ApprovalRequired`], and nothing ran.
+    pub fn unanswered(self) -> Rejection {
+        self.refuse(ErrorCode::ApprovalRequired, None)
+    }
+
+    fn refuse(self, code: ErrorCode, message: Option<String>) -> Rejection {
+        let error = CallError { message, ..Code::from(code).into() };
+        Rejection::new(Stage::Cleared, self.admitted.into_call(), error)
+    }
 }
 
 impl fmt::Debug for Valid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Valid").field("call", &self.call).field("arguments", &self.arguments).finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Admitted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Admitted").field("call", &self.call).field("arguments", &self.arguments).finish_non_exhaustive()
     }
 }

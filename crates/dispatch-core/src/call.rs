@@ -59,7 +59,7 @@ impl ToolCall {
         &self.args
     }
 
-    /// Returns the text of the call as it came.
+    /// Returns the text that the call came as. Of a call that was [made](Self::new) of its parts, that is its arguments.
     pub fn raw(&self) -> &str {
         self.raw.raw()
     }

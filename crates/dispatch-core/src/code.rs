@@ -4,6 +4,7 @@ use std::fmt;
 
 /// Whose news a failure is, and what follows from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum FailureClass {
     /// The request broke the runtime's contract. It is no answer to the model.
     ProtocolFailure,

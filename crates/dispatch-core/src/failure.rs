@@ -1,9 +1,11 @@
 //! Why a call failed: what the model may read, and apart from it what only the operator may.
 
+use std::any::Any;
 use std::fmt;
 
-use crate::code::{Code, ErrorCode};
+use crate::code::{Code, ErrorCode, FailureClass};
 use crate::json::JsonPath;
+use crate::observation::UnserialisableOutput;
 
 /// One thing that is wrong with a call's arguments: where, and what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +34,7 @@ impl fmt::Display for Detail {
 /// assert_eq!(built_in.code().as_str(), "file_not_found");
 /// assert_eq!(built_in.message(), None);
 ///
-/// let own = ToolFailure::own(Code::own("too_large")?, "the value must be below 100");
+/// let own = ToolFailure::new(Code::own("too_large")?, "the value must be below 100");
 /// assert_eq!(own.message(), Some("the value must be below 100"));
 /// # Ok::<(), dispatch_core::CodeError>(())
 /// ```
@@ -40,13 +42,31 @@ impl fmt::Display for Detail {
 pub struct ToolFailure {
     code: Code,
     message: Option<String>,
+    details: Vec<Detail>,
     operator_text: Option<String>,
 }
 
 impl ToolFailure {
-    /// Makes a failure with the tool's own code and a text for the model.
-    pub fn own(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: Some(message.into()), operator_text: None }
+    /// Makes a failure with a code and a text for the model.
+    ///
+    /// A tool's [own](Code::own) code and its text are always shown. A built-in code speaks for itself, and its text is shown where failures
+    /// are to be explained.
+    pub fn new(code: impl Into<Code>, message: impl Into<String>) -> Self {
+        Self { code: code.into(), message: Some(message.into()), details: Vec::new(), operator_text: None }
+    }
+
+    /// Adds a text for the model. With a built-in code it is shown where failures are to be explained.
+    #[must_use]
+    pub fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.message = Some(message.into());
+        self
+    }
+
+    /// Adds what may help the model to its next try, with the argument it is about.
+    #[must_use]
+    pub fn with_detail(mut self, path: JsonPath, message: impl Into<String>) -> Self {
+        self.details.push(Detail { path, message: message.into() });
+        self
     }
 
     /// Adds a text that is for the operator alone: the model never sees it.
@@ -66,6 +86,11 @@ impl ToolFailure {
         self.message.as_deref()
     }
 
+    /// Returns what may help the model to its next try.
+    pub fn details(&self) -> &[Detail] {
+        &self.details
+    }
+
     /// Returns the text for the operator.
     pub fn operator_text(&self) -> Option<&str> {
         self.operator_text.as_deref()
@@ -74,7 +99,7 @@ impl ToolFailure {
 
 impl From<ErrorCode> for ToolFailure {
     fn from(code: ErrorCode) -> Self {
-        Self { code: code.into(), message: None, operator_text: None }
+        Self { code: code.into(), message: None, details: Vec::new(), operator_text: None }
     }
 }
 
@@ -86,3 +111,80 @@ impl fmt::Display for ToolFailure {
 }
 
 impl std::error::Error for ToolFailure {}
+
+/// Why a call gave no observation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CallError {
+    /// The code.
+    pub code: Code,
+    /// A text for the model, where a policy or a tool brought one.
+    pub message: Option<String>,
+    /// What is wrong with the arguments, where they are what is wrong; else what may help to the next try.
+    pub details: Vec<Detail>,
+    /// A text for the operator alone: what a panic, a policy or the operating system said. It must never reach the model.
+    pub operator_text: Option<String>,
+}
+
+impl CallError {
+    /// Returns the error as a text for the model: what happened, then each detail on a line of its own.
+    ///
+    /// ```
+    /// use dispatch_core::{CallError, Code, ErrorCode};
+    ///
+    /// let error = CallError::from(Code::from(ErrorCode::FileNotFound));
+    /// assert_eq!(error.text_for_model(), "file_not_found: There is no file at the path.");
+    /// ```
+    pub fn text_for_model(&self) -> String {
+        let meaning = self.code.built_in().map_or("", ErrorCode::meaning);
+        let mut text = format!("{}: {}", self.code, self.message.as_deref().unwrap_or(meaning));
+        for detail in &self.details {
+            text.push('\n');
+            text.push_str(&detail.to_string());
+        }
+        text
+    }
+
+    /// An error of the dispatcher's own: the model learns the code and nothing else.
+    pub(crate) fn internal(operator_text: impl Into<String>) -> Self {
+        Self { operator_text: Some(operator_text.into()), ..Self::from(Code::from(ErrorCode::InternalError)) }
+    }
+}
+
+impl From<Code> for CallError {
+    fn from(code: Code) -> Self {
+        Self { code, message: None, details: Vec::new(), operator_text: None }
+    }
+}
+
+impl From<UnserialisableOutput> for CallError {
+    fn from(error: UnserialisableOutput) -> Self {
+        Self::internal(error.to_string())
+    }
+}
+
+/// A handler may fail with its own code or one that is about execution. Any other would pretend that a gate or the protocol spoke.
+impl From<ToolFailure> for CallError {
+    fn from(failure: ToolFailure) -> Self {
+        match failure.code.built_in() {
+            Some(code) if code.class() != FailureClass::ExecutionFailure => {
+                let said = failure.operator_text.as_deref().unwrap_or("nothing more");
+                Self::internal(format!(
+                    "the handler failed with `{code}`, which is not a handler's to say, and said: {said}"
+                ))
+            }
+            _ => Self {
+                code: failure.code,
+                message: failure.message,
+                details: failure.details,
+                operator_text: failure.operator_text,
+            },
+        }
+    }
+}
+
+/// What a panic said. It is for the operator alone.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a text")
+}

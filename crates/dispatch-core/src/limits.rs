@@ -44,6 +44,11 @@ impl Limits {
         self.max_output_bytes
     }
 
+    /// A limit beyond the address space limits nothing.
+    pub(crate) fn max_output_len(self) -> usize {
+        usize::try_from(self.max_output_bytes).unwrap_or(usize::MAX)
+    }
+
     /// Returns the smaller of both limits.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -64,8 +69,7 @@ impl Limits {
     /// # Ok::<(), dispatch_core::LimitOutOfRange>(())
     /// ```
     pub fn cut(self, text: &str) -> Cow<'_, str> {
-        // A limit beyond the address space limits nothing.
-        let limit = usize::try_from(self.max_output_bytes).unwrap_or(usize::MAX);
+        let limit = self.max_output_len();
         if text.len() <= limit {
             return Cow::Borrowed(text);
         }

@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::schema::{Schema, UnsupportedSchema};
-use crate::tool::{ErasedTool, InvalidToolName, Tool, ToolName, erase};
+use crate::arguments::Judge;
+use crate::policy::{Policies, Policy};
+use crate::schema::UnsupportedSchema;
+use crate::tool::{Annotations, ErasedTool, GivenTool, InvalidToolName, Tool, ToolName, erase, host_run};
 
 /// The tools that exist, each under its name. Immutable once built; cloning it is cheap.
 ///
@@ -24,6 +28,7 @@ use crate::tool::{ErasedTool, InvalidToolName, Tool, ToolName, erase};
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     tools: Arc<BTreeMap<ToolName, Arc<Registered>>>,
+    policies: Policies,
 }
 
 /// A registry that can't be built.
@@ -36,6 +41,9 @@ pub enum RegistryError {
     /// Two tools have one name.
     #[error("there are two tools named `{0}`")]
     DuplicateName(ToolName),
+    /// A policy is for a tool that was not added before it.
+    #[error("there is a policy for `{0}`, and no such tool before it")]
+    PolicyWithoutTool(String),
     /// A tool's arguments have a schema that they can't be judged by.
     #[error("tool `{tool}`: {source}")]
     UnsupportedSchema {
@@ -46,19 +54,18 @@ pub enum RegistryError {
     },
 }
 
-/// A tool with its schema.
+/// A tool with its schema, and the policies of its own.
 pub(crate) struct Registered {
     pub(crate) name: ToolName,
     pub(crate) tool: Box<dyn ErasedTool>,
-    schema: OnceLock<ReadSchema>,
+    pub(crate) policies: Policies,
+    judge: OnceLock<Result<Judge, UnsupportedSchema>>,
 }
 
-type ReadSchema = Result<Schema, UnsupportedSchema>;
-
 impl Registered {
-    /// Returns the schema to judge by. It is made when somebody first asks.
-    pub(crate) fn schema(&self) -> Result<&Schema, &UnsupportedSchema> {
-        self.schema.get_or_init(|| Schema::compile(&self.tool.schema())).as_ref()
+    /// Returns the judge of this tool's arguments. Its schema is read when somebody first asks.
+    pub(crate) fn judge(&self) -> Result<&Judge, &UnsupportedSchema> {
+        self.judge.get_or_init(|| Judge::new(&self.tool.schema())).as_ref()
     }
 }
 
@@ -97,7 +104,13 @@ impl Registry {
         let mut input_schema = registered.tool.schema();
         let description = input_schema.as_object_mut().and_then(|schema| schema.remove("description"));
         let description = description.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
-        Some(ToolSpec { name: registered.name.clone(), description, input_schema })
+        let annotations = registered.tool.annotations();
+        Some(ToolSpec { name: registered.name.clone(), description, input_schema, annotations })
+    }
+
+    /// Returns the policies that judge the calls of every tool.
+    pub(crate) fn policies(&self) -> &Policies {
+        &self.policies
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<Registered>> {
@@ -114,40 +127,85 @@ pub struct ToolSpec {
     pub description: String,
     /// The JSON Schema of its arguments, draft 2020-12: the one that calls are judged by.
     pub input_schema: Value,
+    /// What it does to its surroundings.
+    pub annotations: Annotations,
 }
 
 impl ToolSpec {
-    /// Returns the spec as JSON: `{"description", "input_schema", "name"}`.
+    /// Returns the spec as JSON: `{"annotations", "description", "input_schema", "name"}`, the annotations under MCP's names.
     pub fn to_json(&self) -> Value {
-        let Self { name, description, input_schema } = self;
-        serde_json::json!({"name": name.as_str(), "description": description, "input_schema": input_schema})
+        let Self { name, description, input_schema, annotations } = self;
+        serde_json::json!({
+            "name": name.as_str(),
+            "description": description,
+            "input_schema": input_schema,
+            "annotations": annotations.to_json(),
+        })
     }
 }
 
 /// A registry that is being built. Made by [`Registry::builder`].
 #[derive(Debug, Default)]
 pub struct RegistryBuilder {
-    tools: BTreeMap<ToolName, Arc<Registered>>,
+    tools: BTreeMap<ToolName, Registered>,
+    policies: Policies,
     error: Option<RegistryError>,
 }
 
 impl RegistryBuilder {
     /// Adds a tool.
     #[must_use]
-    pub fn tool(mut self, tool: impl Tool) -> Self {
-        if let Err(error) = self.add(tool) {
-            self.error.get_or_insert(error);
+    pub fn tool(self, tool: impl Tool) -> Self {
+        let name = ToolName::new(tool.name());
+        self.add(name, erase(tool))
+    }
+
+    /// Adds a tool whose schema came at run time.
+    #[must_use]
+    pub fn given(self, tool: GivenTool) -> Self {
+        let name = tool.name().clone();
+        self.add(Ok(name), Box::new(tool))
+    }
+
+    /// Adds a tool that its host runs: calls of it are judged here and [detached](crate::Admitted::detach), and have no handler.
+    #[must_use]
+    pub fn host_run<Args>(self, name: &str, annotations: Annotations) -> Self
+    where
+        Args: DeserializeOwned + JsonSchema + 'static,
+    {
+        self.add(ToolName::new(name), host_run::<Args>(annotations))
+    }
+
+    /// Adds a policy that judges the calls of every tool, after those added before and ahead of a tool's own.
+    #[must_use]
+    pub fn policy(mut self, policy: impl Policy) -> Self {
+        self.policies.add(policy);
+        self
+    }
+
+    /// Adds a policy that judges the calls of one tool, which must have been added before.
+    #[must_use]
+    pub fn policy_for(mut self, tool: &str, policy: impl Policy) -> Self {
+        match self.tools.get_mut(tool) {
+            Some(registered) => registered.policies.add(policy),
+            None => drop(self.error.get_or_insert(RegistryError::PolicyWithoutTool(tool.to_owned()))),
         }
         self
     }
 
-    fn add(&mut self, tool: impl Tool) -> Result<(), RegistryError> {
-        let name = ToolName::new(tool.name())?;
-        let registered = Registered { name: name.clone(), tool: erase(tool), schema: OnceLock::new() };
-        match self.tools.insert(name.clone(), Arc::new(registered)) {
-            None => Ok(()),
-            Some(_) => Err(RegistryError::DuplicateName(name)),
+    fn add(mut self, name: Result<ToolName, InvalidToolName>, tool: Box<dyn ErasedTool>) -> Self {
+        let added = name.map_err(RegistryError::from).and_then(|name| {
+            let registered =
+                Registered { name: name.clone(), tool, policies: Policies::default(), judge: OnceLock::new() };
+            match self.tools.insert(name.clone(), registered) {
+                None => Ok(()),
+                Some(_) => Err(RegistryError::DuplicateName(name)),
+            }
+        });
+        if let Err(error) = added {
+            self.error.get_or_insert(error);
         }
+        self
     }
 
     /// Builds the registry, and reads every tool's schema.
@@ -162,7 +220,7 @@ impl RegistryBuilder {
                 tool: name.clone(),
                 source: source.clone(),
             };
-            registered.schema().map_err(unsupported)?;
+            registered.judge().map_err(unsupported)?;
         }
         Ok(registry)
     }
@@ -177,9 +235,10 @@ impl RegistryBuilder {
     ///
     /// A [`RegistryError`]: the first tool with a bad name or one that is taken.
     pub fn build_deferred(self) -> Result<Registry, RegistryError> {
-        match self.error {
-            Some(error) => Err(error),
-            None => Ok(Registry { tools: Arc::new(self.tools) }),
+        if let Some(error) = self.error {
+            return Err(error);
         }
+        let tools = self.tools.into_iter().map(|(name, registered)| (name, Arc::new(registered)));
+        Ok(Registry { tools: Arc::new(tools.collect()), policies: self.policies })
     }
 }

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use crate::call::ToolCall;
-use crate::code::{Code, ErrorCode, FailureClass};
-use crate::failure::{Detail, ToolFailure};
+use crate::failure::CallError;
 use crate::limits::Limits;
 use crate::observation::Observation;
 
@@ -13,20 +12,15 @@ use crate::observation::Observation;
 pub struct ToolResult {
     call: ToolCall,
     outcome: Result<Observation, CallError>,
-    limits: Limits,
+    showing: Showing,
 }
 
-/// Why a call gave no observation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CallError {
-    /// The code.
-    pub code: Code,
-    /// A text for the model, where a policy or a tool brought one.
-    pub message: Option<String>,
-    /// What is wrong with the arguments, where they are what is wrong.
-    pub details: Vec<Detail>,
-    /// A text for the operator alone: what a panic, a policy or the operating system said. It must never reach the model.
-    pub operator_text: Option<String>,
+/// How much of a result is shown.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Showing {
+    pub(crate) limits: Limits,
+    /// Whether execution failures are explained.
+    pub(crate) explains: bool,
 }
 
 /// An observation as it is shown to the model.
@@ -39,8 +33,8 @@ pub struct Shown<'r> {
 }
 
 impl ToolResult {
-    pub(crate) fn new(call: ToolCall, outcome: Result<Observation, CallError>, limits: Limits) -> Self {
-        Self { call, outcome, limits }
+    pub(crate) fn new(call: ToolCall, outcome: Result<Observation, CallError>, showing: Showing) -> Self {
+        Self { call, outcome, showing }
     }
 
     /// Returns the call that this is the result of, as it came.
@@ -57,47 +51,24 @@ impl ToolResult {
     ///
     /// An effect already done is not turned into an error because its output was long.
     pub fn shown(&self) -> Option<Shown<'_>> {
-        let whole = self.observation()?.text();
-        let text = self.limits.cut(whole);
-        let truncated_from = matches!(text, Cow::Owned(_)).then_some(whole.len());
-        Some(Shown { truncated_from: truncated_from.or((text.len() < whole.len()).then_some(whole.len())), text })
+        let whole = self.observation()?.to_text();
+        let whole_bytes = whole.len();
+        let text = match whole {
+            Cow::Borrowed(whole) => self.showing.limits.cut(whole),
+            Cow::Owned(whole) if whole_bytes <= self.showing.limits.max_output_len() => Cow::Owned(whole),
+            Cow::Owned(whole) => Cow::Owned(self.showing.limits.cut(&whole).into_owned()),
+        };
+        let truncated_from = (text.len() < whole_bytes).then_some(whole_bytes);
+        Some(Shown { text, truncated_from })
+    }
+
+    /// Returns whether an execution failure is to be explained: with a text and details for the model, whatever its code.
+    pub fn explains(&self) -> bool {
+        self.showing.explains
     }
 
     /// Returns why the call gave no observation.
     pub fn error(&self) -> Option<&CallError> {
         self.outcome.as_ref().err()
-    }
-}
-
-impl CallError {
-    /// An error of the dispatcher's own: the model learns the code and nothing else.
-    pub(crate) fn internal(operator_text: impl Into<String>) -> Self {
-        Self { operator_text: Some(operator_text.into()), ..Self::from(Code::from(ErrorCode::InternalError)) }
-    }
-}
-
-impl From<Code> for CallError {
-    fn from(code: Code) -> Self {
-        Self { code, message: None, details: Vec::new(), operator_text: None }
-    }
-}
-
-/// A handler may fail with its own code or one that is about execution. Any other would pretend that a gate or the protocol spoke.
-impl From<ToolFailure> for CallError {
-    fn from(failure: ToolFailure) -> Self {
-        match failure.code().built_in() {
-            Some(code) if code.class() != FailureClass::ExecutionFailure => {
-                let said = failure.operator_text().unwrap_or("nothing more");
-                Self::internal(format!(
-                    "the handler failed with `{code}`, which is not a handler's to say, and said: {said}"
-                ))
-            }
-            _ => Self {
-                code: failure.code().clone(),
-                message: failure.message().map(str::to_owned),
-                details: Vec::new(),
-                operator_text: failure.operator_text().map(str::to_owned),
-            },
-        }
     }
 }

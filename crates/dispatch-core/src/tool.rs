@@ -1,17 +1,24 @@
 //! Tools: a name, typed arguments, a handler.
 
-use std::fmt;
-use std::sync::Arc;
+mod erased;
+mod function;
+mod given;
+mod name;
+#[cfg(feature = "tracing")]
+mod traced;
 
 use schemars::JsonSchema;
-use serde::Deserialize as _;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
-use crate::failure::{Detail, ToolFailure};
-use crate::json::JsonPath;
-use crate::observation::Observation;
-use crate::schema;
+pub(crate) use erased::{ErasedTool, Handler, erase, host_run};
+pub use function::{FunctionTool, ToolFunction, tool_fn};
+pub use given::{GivenTool, GivenToolError};
+pub use name::{InvalidToolName, ToolName};
+#[cfg(feature = "tracing")]
+pub use traced::{Traced, traced};
+
+use crate::failure::ToolFailure;
+use crate::observation::ToolOutput;
 use crate::workspace::View;
 
 /// A named operation with typed arguments.
@@ -19,11 +26,15 @@ use crate::workspace::View;
 /// The JSON Schema of the arguments is made from their type: doc comments become descriptions, a field with a default or of type
 /// `Option` is optional, unknown fields are refused, and integers carry their type's bounds.
 ///
+/// A tool that is one function need not be a type: see [`tool_fn`].
+///
 /// ```
-/// use dispatch_core::{Gates, Registry, Tool, ToolCall, ToolFailure, json::Document};
+/// use dispatch_core::{Annotations, Gates, Registry, Tool, ToolCall, ToolFailure, json::Document};
 /// use dispatch_core::workspace::{MemoryWorkspace, View};
 ///
-/// struct Greet;
+/// struct Greet {
+///     greeting: String,
+/// }
 ///
 /// /// Greets somebody.
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -40,25 +51,34 @@ use crate::workspace::View;
 ///         "greet"
 ///     }
 ///
+///     fn annotations(&self) -> Annotations {
+///         Annotations::read_only()
+///     }
+///
 ///     fn run(&self, args: GreetArgs, _view: &mut View<'_>) -> Result<String, ToolFailure> {
-///         Ok(format!("Hello, {}!", args.name))
+///         Ok(format!("{}, {}!", self.greeting, args.name))
 ///     }
 /// }
 ///
-/// let gates = Gates::new(Registry::builder().tool(Greet).build()?);
+/// let registry = Registry::builder().tool(Greet { greeting: "Hello".to_owned() }).build()?;
 /// let call = ToolCall::new("greet", Document::parse(br#"{"name": "Ada"}"#.to_vec())?);
-/// let result = gates.admit(call).unwrap().run(&mut MemoryWorkspace::default());
-/// assert_eq!(result.observation().unwrap().text(), "Hello, Ada!");
+/// let result = Gates::new(registry).admit(call)?.run(&mut MemoryWorkspace::default());
+/// assert_eq!(result.shown().unwrap().text, "Hello, Ada!");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Tool: Send + Sync + 'static {
     /// The arguments. Their doc comment is the tool's description.
-    type Args: DeserializeOwned + JsonSchema + 'static + Send;
-    /// What the handler returns when it succeeded.
-    type Output: Into<Observation>;
+    type Args: DeserializeOwned + JsonSchema + Send + 'static;
+    /// What the handler returns when it succeeded: text, [`Json`](crate::Json), or an [`Observation`](crate::Observation).
+    type Output: ToolOutput;
 
     /// Returns the name that calls ask for it by. See [`ToolName`].
     fn name(&self) -> &str;
+
+    /// Returns what the tool does to its surroundings. A tool that declares nothing counts as dangerous.
+    fn annotations(&self) -> Annotations {
+        Annotations::default()
+    }
 
     /// Runs the tool: the only code that has effects.
     ///
@@ -71,99 +91,52 @@ pub trait Tool: Send + Sync + 'static {
     fn run(&self, args: Self::Args, view: &mut View<'_>) -> Result<Self::Output, ToolFailure>;
 }
 
-/// A tool's name: 1 to 128 of the letters `A-Z`, `a-z`, `0-9`, `_`, `-` and `.`.
+/// What a tool does to its surroundings.
 ///
-/// The alphabet and length are those of the [Model Context Protocol](https://modelcontextprotocol.io/specification/2025-11-25/server/tools);
-/// providers take less.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ToolName(Box<str>);
-
-/// A text that can't be a tool's name.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no tool name: it must be 1 to 128 of the letters A-Z, a-z, 0-9, `_`, `-` and `.`")]
-pub struct InvalidToolName(String);
-
-impl ToolName {
-    /// Checks a name.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidToolName`] when it has other letters or another length.
-    ///
-    /// ```
-    /// use dispatch_core::ToolName;
-    ///
-    /// assert_eq!(ToolName::new("read_file")?.as_str(), "read_file");
-    /// assert!(ToolName::new("read file").is_err());
-    /// # Ok::<(), dispatch_core::InvalidToolName>(())
-    /// ```
-    pub fn new(name: &str) -> Result<Self, InvalidToolName> {
-        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-        if (1..=128).contains(&name.len()) && name.bytes().all(allowed) {
-            Ok(Self(name.into()))
-        } else {
-            Err(InvalidToolName(name.to_owned()))
-        }
-    }
-
-    /// Returns the name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+/// The names and meanings are those of the hints of the
+/// [Model Context Protocol](https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations), and so are the defaults: the
+/// dangerous side of each.
+///
+/// ```
+/// use dispatch_core::Annotations;
+///
+/// let undeclared = Annotations::default();
+/// assert!(!undeclared.read_only && undeclared.destructive && !undeclared.idempotent && undeclared.open_world);
+/// let reader = Annotations::read_only();
+/// assert!(reader.read_only && !reader.destructive && reader.idempotent && !reader.open_world);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent hints, as the protocol has them")]
+pub struct Annotations {
+    /// The tool changes nothing.
+    pub read_only: bool,
+    /// The tool may destroy what is there, where it is not read-only.
+    pub destructive: bool,
+    /// To call the tool again with the same arguments changes nothing further.
+    pub idempotent: bool,
+    /// The tool reaches beyond a closed world such as the workspace.
+    pub open_world: bool,
 }
 
-impl fmt::Display for ToolName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+impl Annotations {
+    /// Returns the annotations of a tool that changes nothing and reaches for nothing outside.
+    pub const fn read_only() -> Self {
+        Self { read_only: true, destructive: false, idempotent: true, open_world: false }
+    }
+
+    /// Returns the hints as JSON, under MCP's names.
+    pub(crate) fn to_json(self) -> serde_json::Value {
+        serde_json::json!({
+            "destructiveHint": self.destructive,
+            "idempotentHint": self.idempotent,
+            "openWorldHint": self.open_world,
+            "readOnlyHint": self.read_only,
+        })
     }
 }
 
-impl std::borrow::Borrow<str> for ToolName {
-    fn borrow(&self) -> &str {
-        &self.0
+impl Default for Annotations {
+    fn default() -> Self {
+        Self { read_only: false, destructive: true, idempotent: false, open_world: true }
     }
-}
-
-/// A handler with its decoded arguments inside: all that is left is to run it.
-pub(crate) type Handler = Box<dyn FnOnce(&mut View<'_>) -> Result<Observation, ToolFailure> + Send>;
-
-/// A tool whose types are no longer known. Made from a [`Tool`] by [`erase`].
-pub(crate) trait ErasedTool: Send + Sync {
-    /// Returns the JSON Schema of the arguments.
-    fn schema(&self) -> Value;
-
-    /// Decodes arguments that fit the schema. What their type can't hold all the same is told as their fault.
-    fn handler(&self, args: &Value) -> Result<Handler, Detail>;
-}
-
-pub(crate) fn erase(tool: impl Tool) -> Box<dyn ErasedTool> {
-    Box::new(Typed(Arc::new(tool)))
-}
-
-struct Typed<T>(Arc<T>);
-
-impl<T: Tool> ErasedTool for Typed<T> {
-    fn schema(&self) -> Value {
-        schema::of::<T::Args>()
-    }
-
-    fn handler(&self, args: &Value) -> Result<Handler, Detail> {
-        let decoded = T::Args::deserialize(args).map_err(|_without_place| undecodable::<T::Args>(args))?;
-        let tool = Arc::clone(&self.0);
-        Ok(Box::new(move |view| tool.run(decoded, view).map(Into::into)))
-    }
-}
-
-/// Decodes once more, for the place of the fault: keeping track of it takes time that arguments which fit need not spend.
-fn undecodable<Args: DeserializeOwned>(args: &Value) -> Detail {
-    use serde_path_to_error::Segment;
-    let Err(error) = serde_path_to_error::deserialize::<_, Args>(args) else {
-        return Detail { path: JsonPath::root(), message: "these arguments can't be decoded".to_owned() };
-    };
-    let path = error.path().iter().fold(JsonPath::root(), |path, segment| match segment {
-        Segment::Seq { index } => path.index(*index),
-        Segment::Map { key } | Segment::Enum { variant: key } => path.member(key),
-        Segment::Unknown => path,
-    });
-    Detail { path, message: error.inner().to_string() }
 }

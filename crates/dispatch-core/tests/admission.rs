@@ -10,8 +10,8 @@ use dispatch_core::admission::{Known, Permitted, Valid};
 use dispatch_core::json::Document;
 use dispatch_core::workspace::{ChangeSet, Entry, MemoryWorkspace, View, Workspace, WorkspaceError, WorkspacePath};
 use dispatch_core::{
-    Admitted, CallError, Code, ErrorCode, Gates, Permissions, Registry, Rejection, Stage, Tool, ToolCall, ToolFailure,
-    ToolResult, protocol,
+    Admitted, CallError, Clearance, Code, ErrorCode, Gates, Permissions, Registry, Rejection, Stage, Tool, ToolCall,
+    ToolFailure, ToolResult, protocol,
 };
 use proptest::prelude::*;
 use schemars::JsonSchema;
@@ -62,7 +62,7 @@ impl Tool for Ends {
             End::Failing => Err(ToolFailure::from(ErrorCode::IoError).with_operator_text(SECRET)),
             End::FailingInItsOwnWay => {
                 let code = Code::own("gave_up").unwrap();
-                Err(ToolFailure::own(code, "for the model").with_operator_text(SECRET))
+                Err(ToolFailure::new(code, "for the model").with_operator_text(SECRET))
             }
             End::PretendingToBeAGate => Err(ToolFailure::from(ErrorCode::PolicyDenied).with_operator_text(SECRET)),
             End::PanickingWithAText => resume_unwind(Box::new(SECRET)),
@@ -169,6 +169,14 @@ impl Workspace for Full {
         Err(WorkspaceError::new(ErrorCode::FileNotFound, SECRET))
     }
 
+    fn walk(
+        &self,
+        _: &WorkspacePath,
+        _: &mut dyn FnMut(&WorkspacePath) -> std::ops::ControlFlow<()>,
+    ) -> Result<(), WorkspaceError> {
+        Ok(())
+    }
+
     fn commit(&mut self, _: ChangeSet) -> Result<(), WorkspaceError> {
         Err(WorkspaceError::new(ErrorCode::NoSpace, SECRET))
     }
@@ -186,9 +194,8 @@ fn success_is_not_reported_when_nothing_was_written() {
 fn gates_one_by_one_are_all_gates() {
     let gates = gates(&Ends::default());
     let args = r#"{"end":"well","writes":2.0e0}"#;
-    let known = Known::judge(call("ends", args), gates.registry()).unwrap();
-    let valid = known.permitted(gates.permissions()).unwrap().valid().unwrap();
-    let one_by_one = valid.cleared(gates.limits());
+    let valid = gates.known(call("ends", args)).unwrap().permitted().unwrap().valid().unwrap();
+    let Clearance::Admitted(one_by_one) = valid.cleared() else { panic!("nothing is against it") };
     let at_once = gates.admit(call("ends", args)).unwrap();
     assert_eq!(one_by_one.arguments(), at_once.arguments());
     assert_eq!(at_once.arguments(), &serde_json::json!({"end": "well", "writes": 2}));

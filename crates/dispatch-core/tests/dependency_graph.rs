@@ -25,7 +25,13 @@ const LINKED: &[Row] = &[
     ("serde_core", "the traits by which arguments are decoded"),
     ("serde_json", "JSON from and to memory; its `io::Read` and `io::Write` sides open nothing themselves"),
     ("serde_path_to_error", "wraps a decoder to say where in the arguments it stopped"),
+    ("strsim", "counts in how many letters two texts differ, for hints; pure computation"),
     ("thiserror", "the traits behind derived error types"),
+    ("tinyvec", "unicode-normalization: a small vector; pure memory"),
+    (
+        "unicode-normalization",
+        "knows two texts that differ only in their form of Unicode, for hints; tables and pure computation",
+    ),
     ("zmij", "serde_json: writes floating point numbers as decimal text"),
 ];
 
@@ -47,6 +53,7 @@ const MAY_REACH: &[(&str, &[&str])] = &[
     ("conformance", &["dispatch-core"]),
     ("dispatch-cli", &["dispatch-core"]),
     ("dispatch-core", &[]),
+    ("fuzz", &["conformance", "dispatch-core"]),
     ("xtask", &["conformance", "dispatch-cli", "dispatch-core"]),
 ];
 

@@ -17,7 +17,7 @@ fn run(text: &str, tool: &str, args: &Value) -> (Result<String, String>, String)
         Err(rejection) => rejection.into_result(),
     };
     let outcome = match result.error() {
-        None => Ok(result.observation().unwrap().text().to_owned()),
+        None => Ok(result.observation().unwrap().to_text().into_owned()),
         Some(error) => Err(error.code.as_str().to_owned()),
     };
     let (_, after) = workspace.files().find(|(key, _)| *key == "f").unwrap();

@@ -87,3 +87,13 @@ fn a_recording_of_nothing_is_told() {
         replay(recording).code(2).stdout("").stderr("dispatch: standard input holds no recorded request\n");
     }
 }
+
+#[test]
+fn failures_are_explained_again_where_they_were() {
+    let request =
+        r#"{"op":"dispatch","workspace":{"a":"x\n"},"call":{"tool":"read_file","args":{"path":"a","offset":2}}}"#;
+    let response = r#"{"details":[{"message":"the file has 1 line","path":"$.offset"}],"error":"line_out_of_range","message":"The first line asked for lies behind the last line of the file.","status":"error","tool":"read_file","workspace":{"a":"x\n"}}"#;
+    let recording = record(request, response);
+    dispatch(&["replay", "--explain", "-"]).write_stdin(recording.clone()).assert().code(0);
+    replay(&recording).code(1);
+}

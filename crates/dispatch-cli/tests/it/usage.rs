@@ -50,7 +50,9 @@ fn pretty_lays_out_the_same_value() {
 #[test]
 fn help_names_every_option_that_there_is() {
     let help = stdout(&dispatch(&["dispatch", "--help"]).assert().code(0).stderr(""));
-    for option in ["--stream", "--keep-going", "--allow", "--max-output-bytes", "--error-format", "--pretty"] {
+    for option in
+        ["--stream", "--keep-going", "--allow", "--max-output-bytes", "--explain", "--error-format", "--pretty"]
+    {
         assert!(help.contains(option), "{option}");
     }
 }

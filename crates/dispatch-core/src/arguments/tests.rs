@@ -6,6 +6,7 @@ mod types;
 
 use schemars::JsonSchema;
 
+use super::walk::judge;
 use super::*;
 use crate::json::Document;
 use crate::schema;

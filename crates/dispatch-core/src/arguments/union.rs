@@ -1,14 +1,14 @@
 //! Unions: the branch that fits, or the one that was meant.
 
-use std::rc::Rc;
-
 use serde_json::Value;
 
-use super::{Judge, Place, alternatives, values};
+use super::details::Place;
+use super::values;
+use super::walk::{Walk, alternatives};
 use crate::json::{Kind, Node};
 use crate::schema::{Form, Shape, Types};
 
-impl<'s> Judge<'s> {
+impl<'s> Walk<'s> {
     /// Judges a value by the branches of a union.
     ///
     /// When none fits, the errors are those of the branch that was meant: the one whose constant tag the value has, or of `T or null` the
@@ -30,25 +30,27 @@ impl<'s> Judge<'s> {
         let told = self.details.len();
         let meant = self.meant(branches, node);
         let value = meant.and_then(|meant| self.form(meant, node, place)).filter(|_| self.details.len() == told);
-        let others = branches.iter().filter(|branch| !meant.is_some_and(|meant| std::ptr::eq(meant, *branch)));
-        let others = others.filter(|branch| !self.resolved(branch).is_some_and(|shape| has_other_tag(shape, node)));
-        let mut fitting = value.into_iter().chain(others.filter_map(|branch| self.fits(branch, node)));
-        let value = fitting.next();
-        let several_fit = exactly_one && value.is_some() && fitting.next().is_some();
-        drop(fitting);
-        if value.is_some() {
+        let others = branches
+            .iter()
+            .filter(|branch| self.may_be(branch, node) && !meant.is_some_and(|meant| std::ptr::eq(meant, *branch)));
+        let fitting = value.into_iter().chain(others.filter_map(|branch| self.fits(branch, node)));
+        let fitting: Vec<_> = fitting.take(if exactly_one { 2 } else { 1 }).collect();
+        if fitting.len() == 1 {
             self.details.truncate(told);
-        }
-        if value.is_some() && !several_fit {
-            return value;
+            return fitting.into_iter().next();
         }
         if self.details.len() == told {
             self.repeated_keys(node, place);
         }
         if self.details.len() == told {
-            self.error(place, union_fault(branches.len(), several_fit, found));
+            self.error(place, union_fault(branches.len(), !fitting.is_empty(), found));
         }
         None
+    }
+
+    /// Whether no tag says that another branch was meant.
+    fn may_be(&self, branch: &'s Form, node: Node<'_>) -> bool {
+        !self.resolved(branch).is_some_and(|shape| has_other_tag(shape, node))
     }
 
     /// Returns all types that the branches name, or nothing where one takes any.
@@ -68,7 +70,7 @@ impl<'s> Judge<'s> {
         if let Some(known) = self.tried.borrow().get(&key) {
             return known.clone();
         }
-        let mut trial = Judge { schema: self.schema, details: Vec::new(), tried: Rc::clone(&self.tried) };
+        let mut trial = Walk::new(self.schema, self.tried);
         let value = trial.form(branch, node, &Place::Root).filter(|_| trial.details.is_empty());
         self.tried.borrow_mut().insert(key, value.clone());
         value
@@ -118,11 +120,18 @@ fn has_other_tag(shape: &Shape, node: Node<'_>) -> bool {
 fn tags(shape: &Shape, node: Node<'_>) -> impl Iterator<Item = bool> {
     shape.required.iter().filter_map(move |name| match shape.properties.get(name)? {
         Form::Shape(property) => match property.one_of_values.as_deref()? {
-            [constant] => Some(node.get(name).is_some_and(|value| values::equal(constant, &value.to_json()))),
+            [constant] => Some(
+                node.get(name).is_some_and(|value| scalar(value).is_some_and(|value| values::equal(constant, &value))),
+            ),
             _ => None,
         },
         Form::Always(_) | Form::Reference(_) | Form::Union { .. } => None,
     })
+}
+
+/// Returns what a tag can be: a value without parts.
+fn scalar(node: Node<'_>) -> Option<Value> {
+    (!matches!(node.kind(), Kind::Array | Kind::Object)).then(|| node.to_json())
 }
 
 fn is_null(shape: &Shape) -> bool {

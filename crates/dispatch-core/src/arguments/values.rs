@@ -9,14 +9,12 @@ use serde_json::Value;
 use crate::json::{Node, Number, write_value};
 use crate::schema::Shape;
 
-/// Returns what is wrong with a number's size or a string's length.
-pub(super) fn faults(shape: &Shape, node: Node<'_>) -> impl Iterator<Item = String> {
-    let number = node.as_number().into_iter().flat_map(move |number| number_faults(shape, number, node.raw()));
-    let length = (shape.min_length.is_some() || shape.max_length.is_some()).then(|| node.as_str()).flatten();
-    let string = length
-        .into_iter()
-        .flat_map(|text| count_faults(shape.min_length, shape.max_length, text.chars().count(), "character"));
-    number.chain(string)
+/// Returns what is wrong with a string's length.
+pub(super) fn string_faults(shape: &Shape, node: Node<'_>) -> impl Iterator<Item = String> {
+    let is_bounded = shape.min_length.is_some() || shape.max_length.is_some();
+    let text = if is_bounded { node.as_str() } else { None };
+    text.into_iter()
+        .flat_map(|text| count_faults(shape.min_length, shape.max_length, text.chars().count(), "character"))
 }
 
 /// Returns what is wrong with an array's length, or with two equal elements. They are compared as they came, without defaults.
@@ -34,7 +32,7 @@ pub(super) fn not_listed(shape: &Shape, value: &Value) -> Option<String> {
     }
     let listed: Vec<_> = listed.iter().map(text).collect();
     let listed: Vec<_> = listed.iter().map(String::as_str).collect();
-    Some(format!("expected {}, found {}", super::alternatives(&listed), excerpt(&text(value))))
+    Some(format!("expected {}, found {}", super::walk::alternatives(&listed), excerpt(&text(value))))
 }
 
 /// Compares values as JSON Schema does: numbers by what they mean.
@@ -49,14 +47,24 @@ pub(super) fn equal(listed: &Value, value: &Value) -> bool {
     }
 }
 
-fn number_faults(shape: &Shape, number: Number, raw: &str) -> impl Iterator<Item = String> {
+/// Whether a number breaks no bound. Most don't, and need no words.
+fn holds(shape: &Shape, number: Number) -> bool {
+    shape.minimum.is_none_or(|bound| number.exact_cmp(bound).is_ge())
+        && shape.maximum.is_none_or(|bound| number.exact_cmp(bound).is_le())
+        && shape.exclusive_minimum.is_none_or(|bound| number.exact_cmp(bound).is_gt())
+        && shape.exclusive_maximum.is_none_or(|bound| number.exact_cmp(bound).is_lt())
+}
+
+/// Returns what is wrong with a number's size.
+pub(super) fn number_faults(shape: &Shape, number: Number, raw: &str) -> impl Iterator<Item = String> {
     let bounds = [
         (shape.minimum, "at least", [Ordering::Greater, Ordering::Equal]),
         (shape.maximum, "at most", [Ordering::Less, Ordering::Equal]),
         (shape.exclusive_minimum, "more than", [Ordering::Greater; 2]),
         (shape.exclusive_maximum, "less than", [Ordering::Less; 2]),
     ];
-    bounds.into_iter().filter_map(move |(bound, words, fitting)| {
+    let bounds = if holds(shape, number) { None } else { Some(bounds) };
+    bounds.into_iter().flatten().filter_map(move |(bound, words, fitting)| {
         let bound = bound.filter(|bound| !fitting.contains(&number.exact_cmp(*bound)))?;
         // A double is told as it was written, since it stands for many literals.
         let found = if matches!(number, Number::Double(_)) { excerpt(raw) } else { number.to_json().to_string() };

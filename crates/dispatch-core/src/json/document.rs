@@ -152,7 +152,12 @@ impl<'d> Node<'d> {
 
     /// Returns the name of the value's type: null, boolean, integer, number, string, array or object.
     pub fn type_name(self) -> &'static str {
-        if self.as_number().is_some_and(Number::is_integer) { "integer" } else { self.kind().name() }
+        self.type_name_of(self.as_number())
+    }
+
+    /// Returns the name of the value's type, given the number that it is.
+    pub(crate) fn type_name_of(self, number: Option<Number>) -> &'static str {
+        if number.is_some_and(Number::is_integer) { "integer" } else { self.kind().name() }
     }
 
     /// Returns the value as it was written.

@@ -8,13 +8,13 @@ use std::cmp::Ordering;
 /// and `-0` is `0`. Every other one is its nearest double.
 ///
 /// ```
-/// use dispatch_core::json::Number;
+/// use dispatch_core::json::{Document, Number};
 ///
-/// assert_eq!(Number::parse("1e2"), Some(Number::Unsigned(100)));
-/// assert_eq!(Number::parse("-0.0"), Some(Number::Unsigned(0)));
-/// assert_eq!(Number::parse("18446744073709551615"), Some(Number::Unsigned(u64::MAX)));
-/// assert_eq!(Number::parse("1.5"), Some(Number::Double(1.5)));
-/// assert_eq!(Number::parse("1e999"), None);
+/// let number = |text: &str| Document::parse(text.into()).unwrap().root().as_number().unwrap();
+/// assert_eq!(number("1e2"), Number::Unsigned(100));
+/// assert_eq!(number("-0.0"), Number::Unsigned(0));
+/// assert_eq!(number("18446744073709551615"), Number::Unsigned(u64::MAX));
+/// assert_eq!(number("1.5"), Number::Double(1.5));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Number {
@@ -22,7 +22,7 @@ pub enum Number {
     Unsigned(u64),
     /// An integer from -2^63 to -1.
     Negative(i64),
-    /// A finite double that is not one of the above.
+    /// A double that is not one of the above. The reader gives finite ones only.
     Double(f64),
 }
 
@@ -31,8 +31,8 @@ const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 
 impl Number {
-    /// Reads a JSON number literal. Returns nothing when it rounds to no finite double.
-    pub fn parse(literal: &str) -> Option<Self> {
+    /// Reads what the reader has found to be a JSON number literal. Returns nothing when it rounds to no finite double.
+    pub(super) fn parse(literal: &str) -> Option<Self> {
         if let Ok(unsigned) = literal.parse() {
             return Some(Self::Unsigned(unsigned));
         }
@@ -94,13 +94,19 @@ impl Number {
     ///
     /// ```
     /// use std::cmp::Ordering;
-    /// use dispatch_core::json::Number;
+    /// use dispatch_core::json::Document;
     ///
+    /// let number = |text: &str| Document::parse(text.into()).unwrap().root().as_number().unwrap();
     /// // As doubles these two are equal.
-    /// let (two_to_64, largest) = (Number::Double(18446744073709551616.0), Number::Unsigned(u64::MAX));
+    /// let (two_to_64, largest) = (number("18446744073709551616"), number("18446744073709551615"));
     /// assert_eq!(two_to_64.exact_cmp(largest), Ordering::Greater);
     /// ```
     pub fn exact_cmp(self, other: Self) -> Ordering {
+        match (self, other) {
+            (Self::Unsigned(a), Self::Unsigned(b)) => return a.cmp(&b),
+            (Self::Unsigned(_), Self::Negative(..0)) => return Ordering::Greater,
+            _ => {}
+        }
         match (self.as_integer(), other.as_integer()) {
             (Ok(a), Ok(b)) => a.cmp(&b),
             (Err(a), Err(b)) => a.total_cmp(&b),
@@ -113,7 +119,10 @@ impl Number {
         match self {
             Self::Unsigned(value) => Ok(value.into()),
             Self::Negative(value) => Ok(value.into()),
-            Self::Double(value) => Err(value),
+            Self::Double(value) => match Self::from_f64(value) {
+                Some(integer @ (Self::Unsigned(_) | Self::Negative(_))) => integer.as_integer(),
+                _ => Err(value),
+            },
         }
     }
 }

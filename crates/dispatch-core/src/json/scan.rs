@@ -223,13 +223,23 @@ impl<'t> Scanner<'t> {
     fn is_repeated(&self, object: usize, key: usize, seen: &mut SeenKeys<'t>) -> bool {
         seen.count += 1;
         if seen.count <= FEW_KEYS {
-            let text = self.key_text(key);
-            return self.keys_before(object, key).any(|other| self.key_text(other) == text);
+            return self.keys_before(object, key).any(|other| self.are_equal(other, key));
         }
         if seen.set.is_empty() {
             seen.set = self.keys_before(object, key).map(|other| self.key_text(other)).collect();
         }
         !seen.set.insert(self.key_text(key))
+    }
+
+    /// Compares two keys: letter by letter where neither holds escapes.
+    fn are_equal(&self, a: usize, b: usize) -> bool {
+        match (self.entries.get(a), self.entries.get(b)) {
+            (Some(a), Some(b)) if !a.escaped && !b.escaped => {
+                let bytes = self.text.as_bytes();
+                bytes.get(a.start..a.end) == bytes.get(b.start..b.end)
+            }
+            _ => self.key_text(a) == self.key_text(b),
+        }
     }
 
     fn keys_before(&self, object: usize, key: usize) -> impl Iterator<Item = usize> {

@@ -30,13 +30,17 @@ pub(crate) fn write_string(out: &mut impl io::Write, text: &str) -> io::Result<(
 pub fn write_value(out: &mut impl io::Write, value: &Value) -> io::Result<()> {
     match value {
         Value::Object(members) => {
+            let write_member = |out: &mut _, (key, value): (&String, &Value)| {
+                write_string(out, key)?;
+                io::Write::write_all(out, b":")?;
+                write_value(out, value)
+            };
+            if members.keys().is_sorted() {
+                return write_sequence(out, *b"{}", members, write_member);
+            }
             let mut sorted: Vec<_> = members.iter().collect();
             sorted.sort_by_key(|(key, _)| key.as_str());
-            write_sequence(out, *b"{}", sorted, |out, (key, value)| {
-                write_string(out, key)?;
-                out.write_all(b":")?;
-                write_value(out, value)
-            })
+            write_sequence(out, *b"{}", sorted, write_member)
         }
         Value::Array(items) => write_sequence(out, *b"[]", items, |out, item| write_value(out, item)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {

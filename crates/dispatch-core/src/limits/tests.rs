@@ -6,7 +6,7 @@ use super::*;
 use crate::call::ToolCall;
 use crate::json::Document;
 use crate::observation::Observation;
-use crate::result::ToolResult;
+use crate::result::{Showing, ToolResult};
 
 /// The description, as plainly as it can be said.
 fn described(text: &[u8], limit: usize) -> Vec<u8> {
@@ -75,7 +75,8 @@ fn cut(text: &str, limit: usize) -> Cow<'_, str> {
 fn shown(text: &str, limit: usize) -> (String, Option<usize>) {
     let args = Document::parse(b"{}".to_vec()).unwrap();
     let limits = Limits::output_bytes(limit as u64).unwrap();
-    let result = ToolResult::new(ToolCall::new("t", args), Ok(Observation::from(text.to_owned())), limits);
+    let result =
+        ToolResult::new(ToolCall::new("t", args), Ok(Observation::text(text)), Showing { limits, explains: false });
     let shown = result.shown().unwrap();
     (shown.text.into_owned(), shown.truncated_from)
 }

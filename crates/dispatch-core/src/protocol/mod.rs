@@ -30,9 +30,10 @@ pub use stream::Stream;
 
 use std::borrow::Cow;
 
-use crate::admission::{Admitted, Gates, Rejection};
+use crate::admission::{Admitted, Rejection};
 use crate::call::ToolCall;
 use crate::code::ErrorCode;
+use crate::gates::Gates;
 use crate::json::{Document, JsonPath, Malformed, skip_byte_order_mark};
 use crate::result::ToolResult;
 use crate::workspace::Workspace;
@@ -90,7 +91,7 @@ fn judge(gates: &Gates, asked: Asked, document: &Document) -> Result<Judged, Fai
     let gates = gates.clone().permitting(&permissions.unwrap_or_default()).limiting(limits.unwrap_or_default());
     match gates.admit(call) {
         Ok(admitted) => Ok(Judged::Admitted(admitted)),
-        Err(rejection) if is_unknown_tool(&rejection) => Err(unknown_tool(rejection.call(), document)),
+        Err(rejection) if is_unknown_tool(&rejection) => Err(unknown_tool(&gates, rejection.call(), document)),
         Err(rejection) => Ok(Judged::Rejected(rejection)),
     }
 }
@@ -99,7 +100,13 @@ fn is_unknown_tool(rejection: &Rejection) -> bool {
     rejection.error().code.built_in() == Some(ErrorCode::UnknownTool)
 }
 
-fn unknown_tool(call: &ToolCall, document: &Document) -> Failure {
-    let message = format!("there is no tool `{}`", call.tool());
+fn unknown_tool(gates: &Gates, call: &ToolCall, document: &Document) -> Failure {
+    let nearest = if gates.explains() { gates.nearest_permitted(call.tool()) } else { Vec::new() };
+    let hint = match nearest.as_slice() {
+        [] => String::new(),
+        [only] => format!("; the nearest is `{only}`"),
+        some => format!("; the nearest are `{}`", some.join("`, `")),
+    };
+    let message = format!("there is no tool `{}`{hint}", call.tool());
     Failure::at(ErrorCode::UnknownTool, message, JsonPath::root().member("call").member("tool"), document)
 }

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::io;
 
-use crate::code::FailureClass;
-use crate::failure::Detail;
+use crate::code::{ErrorCode, FailureClass};
+use crate::failure::{CallError, Detail};
 use crate::json::{Document, write_string};
-use crate::result::{CallError, Shown, ToolResult};
+use crate::result::{Shown, ToolResult};
 use crate::workspace::{Content, MemoryWorkspace};
 
 /// The answer to a request.
@@ -69,20 +69,31 @@ fn write_result<W: io::Write>(object: &mut Object<'_, W>, result: &ToolResult) -
 }
 
 fn write_error<W: io::Write>(object: &mut Object<'_, W>, result: &ToolResult, error: &CallError) -> io::Result<()> {
-    if !error.details.is_empty() {
+    let explains = result.explains() && class(error) != Some(FailureClass::InternalFailure);
+    if explains || error.code.built_in() == Some(ErrorCode::InvalidArguments) {
         object.value("details", |out| write_details(out, &error.details))?;
     }
     object.string("error", error.code.as_str())?;
     object.optional_string("id", result.call().id())?;
-    object.optional_string("message", message_for_model(error))?;
+    object.optional_string("message", message_for_model(error, explains))?;
     object.string("status", "error")?;
     object.string("tool", result.call().tool())
 }
 
-/// The native protocol tells a text that a policy or a tool's own code brought. The built-in codes speak for themselves.
-fn message_for_model(error: &CallError) -> Option<&str> {
-    let speaks_for_itself = error.code.built_in().is_some_and(|code| code.class() != FailureClass::Rejection);
-    error.message.as_deref().filter(|_| !speaks_for_itself)
+/// The class of an error; a tool's or policy's own code has none.
+fn class(error: &CallError) -> Option<FailureClass> {
+    error.code.built_in().map(ErrorCode::class)
+}
+
+/// The protocol tells a text that a policy or a tool's own code brought. A built-in code of execution speaks for itself, unless failures
+/// are to be explained.
+fn message_for_model(error: &CallError, explains: bool) -> Option<&str> {
+    let brought = error.message.as_deref();
+    match error.code.built_in() {
+        Some(code) if explains => Some(brought.unwrap_or(code.meaning())),
+        Some(code) if code.class() != FailureClass::Rejection => None,
+        _ => brought,
+    }
 }
 
 fn write_observation<W: io::Write>(
@@ -102,8 +113,9 @@ fn write_observation<W: io::Write>(
 }
 
 fn write_details(out: &mut impl io::Write, details: &[Detail]) -> io::Result<()> {
+    out.write_all(b"[")?;
     for (place, detail) in details.iter().enumerate() {
-        out.write_all(if place == 0 { b"[" } else { b"," })?;
+        out.write_all(if place == 0 { b"" } else { b"," })?;
         let mut object = Object::open(out)?;
         object.string("message", &detail.message)?;
         object.string("path", &detail.path.to_string())?;

@@ -120,9 +120,8 @@ fn error() -> Value {
         "description": "The call was refused, or could not do what it was asked for.",
         "properties": {
             "details": {
-                "description": "What is wrong with the arguments. There with `invalid_arguments`.",
+                "description": "With `invalid_arguments` what is wrong with the arguments. Where failures are explained, with each that is one of execution what may help to the next try.",
                 "type": "array",
-                "minItems": 1,
                 "items": {
                     "type": "object",
                     "properties": {
@@ -135,7 +134,7 @@ fn error() -> Value {
             },
             "error": {"description": "The code: a built-in one, or a policy's or tool's own.", "type": "string", "pattern": "^[a-z][a-z0-9_]*$"},
             "id": {"type": "string"},
-            "message": {"description": "A text for the model, where a policy or a tool's own code brought one.", "type": "string"},
+            "message": {"description": "A text for the model, where a policy or a tool's own code brought one, or where failures are explained.", "type": "string"},
             "status": {"const": "error"},
             "tool": {"type": "string"},
             "workspace": workspace("The workspace, equal to the one before the call, when the request brought one."),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::admission::Gates;
+use crate::gates::Gates;
 use crate::json::skip_byte_order_mark;
 use crate::workspace::MemoryWorkspace;
 

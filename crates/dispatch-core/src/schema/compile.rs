@@ -9,8 +9,8 @@ use crate::json::{JsonPath, Number};
 /// A schema that can be judged by: the subset of draft 2020-12 that argument types give.
 #[derive(Debug)]
 pub(crate) struct Schema {
-    root: Form,
-    definitions: BTreeMap<String, Form>,
+    pub(super) root: Form,
+    pub(super) definitions: BTreeMap<String, Form>,
 }
 
 /// One schema within a schema.
@@ -72,6 +72,11 @@ pub struct UnsupportedSchema {
 }
 
 impl UnsupportedSchema {
+    #[cfg(feature = "json-schema")]
+    pub(crate) fn new(path: JsonPath, reason: String) -> Self {
+        Self { path, reason }
+    }
+
     /// Returns the place in the schema.
     pub fn path(&self) -> &JsonPath {
         &self.path
@@ -125,62 +130,12 @@ impl Schema {
             None => Some(&self.root),
         }
     }
-
-    /// Every reference leads somewhere, and none back to itself without a value in between.
-    fn check_references(&self) -> Result<(), UnsupportedSchema> {
-        let root = ("#".to_owned(), &self.root, JsonPath::root());
-        let definitions = self
-            .definitions
-            .iter()
-            .map(|(name, form)| (format!("{DEFINITION}{name}"), form, JsonPath::root().member("$defs").member(name)));
-        for (reference, form, at) in std::iter::once(root).chain(definitions) {
-            let mut reached = Vec::new();
-            self.follow(form, &mut reached);
-            if !self.leads_somewhere(form) || reached.contains(&reference.as_str()) {
-                return unsupported(&at, "a reference in it leads nowhere, or only to itself");
-            }
-        }
-        Ok(())
-    }
-
-    fn leads_somewhere(&self, form: &Form) -> bool {
-        match form {
-            Form::Always(_) => true,
-            Form::Union { branches, .. } => branches.iter().all(|branch| self.leads_somewhere(branch)),
-            Form::Reference(reference) => self.definition(reference).is_some(),
-            Form::Shape(shape) => shape.inner_forms().all(|form| self.leads_somewhere(form)),
-        }
-    }
-
-    /// Follows the references that stand for the same value.
-    fn follow<'s>(&'s self, form: &'s Form, reached: &mut Vec<&'s str>) {
-        match form {
-            Form::Always(_) | Form::Shape(_) => {}
-            Form::Union { branches, .. } => branches.iter().for_each(|branch| self.follow(branch, reached)),
-            Form::Reference(reference) if reached.contains(&reference.as_str()) => {}
-            Form::Reference(reference) => {
-                reached.push(reference);
-                self.definition(reference).into_iter().for_each(|form| self.follow(form, reached));
-            }
-        }
-    }
-}
-
-impl Shape {
-    /// The forms of what a value holds.
-    fn inner_forms(&self) -> impl Iterator<Item = &Form> {
-        let additional = match &self.additional {
-            Additional::Of(form) => Some(form),
-            Additional::Anything | Additional::Nothing => None,
-        };
-        self.first_items.iter().chain(&self.items).chain(self.properties.values()).chain(additional)
-    }
 }
 
 /// How a reference to a definition begins.
-const DEFINITION: &str = "#/$defs/";
+pub(super) const DEFINITION: &str = "#/$defs/";
 
-fn unsupported<T>(at: &JsonPath, reason: impl Into<String>) -> Result<T, UnsupportedSchema> {
+pub(super) fn unsupported<T>(at: &JsonPath, reason: impl Into<String>) -> Result<T, UnsupportedSchema> {
     Err(UnsupportedSchema { path: at.clone(), reason: reason.into() })
 }
 

@@ -5,10 +5,11 @@
 
 mod compile;
 mod generate;
+mod references;
 
 pub use compile::UnsupportedSchema;
 pub(crate) use compile::{Additional, Form, Schema, Shape, Types};
-pub(crate) use generate::of;
+pub(crate) use generate::{of, refuse_unknown_fields_throughout};
 
 #[cfg(test)]
 mod tests;

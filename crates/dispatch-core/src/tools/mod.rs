@@ -1,5 +1,6 @@
 //! The native tools.
 
+mod explain;
 mod patch_file;
 mod read_file;
 mod write_file;

@@ -4,9 +4,10 @@ use memchr::memmem;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::explain;
 use crate::code::ErrorCode;
 use crate::failure::ToolFailure;
-use crate::tool::Tool;
+use crate::tool::{Annotations, Tool};
 use crate::workspace::View;
 
 /// Replaces one place in a text file. The text to replace must stand there exactly once, letter by letter.
@@ -33,14 +34,19 @@ impl Tool for PatchFile {
         "patch_file"
     }
 
+    fn annotations(&self) -> Annotations {
+        Annotations { read_only: false, destructive: true, idempotent: false, open_world: false }
+    }
+
     fn run(&self, args: PatchFileArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
-        let text = view.read_text(&args.path)?;
+        let text = view.read_text(&args.path).map_err(|failure| explain::path(failure, view, &args.path))?;
         if args.old_str == args.new_str {
             return Err(ErrorCode::NoChange.into());
         }
-        let (before, after) = split_at_only(&text, &args.old_str)?;
+        let (before, after) = split_at_only(&text, &args.old_str)
+            .map_err(|code| explain::old_str(code.into(), view, &text, &args.old_str))?;
         let patched = [before, &args.new_str, after].concat();
-        view.write(&args.path, patched)?;
+        view.write(&args.path, patched).map_err(|failure| explain::path(failure, view, &args.path))?;
         Ok(format!("File patched: {}", args.path))
     }
 }

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::explain;
 use crate::code::ErrorCode;
 use crate::failure::ToolFailure;
-use crate::tool::Tool;
+use crate::tool::{Annotations, Tool};
 use crate::workspace::View;
 
 /// Reads a text file. Its lines come back as `N: text`, N from 1. They end at `\n` alone.
@@ -35,10 +36,14 @@ impl Tool for ReadFile {
         "read_file"
     }
 
+    fn annotations(&self) -> Annotations {
+        Annotations::read_only()
+    }
+
     fn run(&self, args: ReadFileArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
-        let text = view.read_text(&args.path)?;
+        let text = view.read_text(&args.path).map_err(|failure| explain::path(failure, view, &args.path))?;
         let first = args.offset.unwrap_or(1);
-        numbered(&text, first, args.limit).ok_or_else(|| ErrorCode::LineOutOfRange.into())
+        numbered(&text, first, args.limit).ok_or_else(|| explain::offset(ErrorCode::LineOutOfRange.into(), view, &text))
     }
 }
 

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::explain;
 use crate::failure::ToolFailure;
-use crate::tool::Tool;
+use crate::tool::{Annotations, Tool};
 use crate::workspace::View;
 
 /// Creates a text file with its parent directories, or replaces the contents of one that is there.
@@ -28,8 +29,12 @@ impl Tool for WriteFile {
         "write_file"
     }
 
+    fn annotations(&self) -> Annotations {
+        Annotations { read_only: false, destructive: true, idempotent: true, open_world: false }
+    }
+
     fn run(&self, args: WriteFileArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
-        view.write(&args.path, args.content)?;
+        view.write(&args.path, args.content).map_err(|failure| explain::path(failure, view, &args.path))?;
         Ok(format!("File written: {}", args.path))
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use super::{ChangeSet, Entry, OutsideWorkspace, Workspace, WorkspaceError, WorkspacePath};
+use super::{ChangeSet, Entry, OutsideWorkspace, Visitor, Workspace, WorkspaceError, WorkspacePath};
 use crate::code::ErrorCode;
 use crate::json::Fragment;
 
@@ -13,13 +13,13 @@ use crate::json::Fragment;
 /// A key that stands here letter by letter is found first, whatever it looks like: a file that came as `../a` can be read as `../a`.
 ///
 /// ```
-/// use dispatch_core::workspace::{MemoryWorkspace, View};
+/// use dispatch_core::workspace::{Entry, MemoryWorkspace, Workspace};
 ///
 /// let workspace = MemoryWorkspace::from_iter([("src/main.rs", "fn main() {}\n")]);
-/// let view = View::new(&workspace);
-/// assert_eq!(view.read_text("./src/main.rs")?, "fn main() {}\n");
-/// assert!(view.read_text("src").is_err());
-/// # Ok::<(), dispatch_core::ToolFailure>(())
+/// let path = workspace.resolve("./src//main.rs")?;
+/// assert_eq!(workspace.read_text(&path)?, "fn main() {}\n");
+/// assert_eq!(workspace.entry(&workspace.resolve("src")?)?, Entry::Directory);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct MemoryWorkspace {
@@ -52,10 +52,39 @@ impl MemoryWorkspace {
     }
 
     fn has_files_below(&self, directory: &str) -> bool {
-        let below = format!("{directory}/");
-        let from = (Bound::Included(below.as_str()), Bound::Unbounded);
-        self.files.range::<str, _>(from).next().is_some_and(|(key, _)| key.starts_with(&below))
+        self.keys_from(&format!("{directory}/")).next().is_some()
     }
+
+    /// The keys that begin with a text, sorted.
+    fn keys_from(&self, prefix: &str) -> impl Iterator<Item = &str> {
+        let from = (Bound::Included(prefix), Bound::Unbounded);
+        let keys = self.files.range::<str, _>(from).map(|(key, _)| key.as_str());
+        keys.take_while(move |key| key.starts_with(prefix))
+    }
+}
+
+impl MemoryWorkspace {
+    /// Whether a directory that a path leads through is a file's key.
+    ///
+    /// The greatest key that is not behind the path's longest ancestor shares its beginning with every ancestor that is a key. So all that it does
+    /// not share is passed over at once: a model's path can lead through any number of directories.
+    fn leads_through_a_file(&self, path: &str) -> bool {
+        let mut end = path.len();
+        while let Some(ancestor) = path.get(..end).and_then(|path| path.rfind('/')).and_then(|slash| path.get(..slash))
+        {
+            let not_behind = (Bound::Unbounded, Bound::Included(ancestor));
+            match self.files.range::<str, _>(not_behind).next_back() {
+                None => return false,
+                Some((key, _)) if key == ancestor => return true,
+                Some((key, _)) => end = path.floor_char_boundary(shared_bytes(key, ancestor) + 1),
+            }
+        }
+        false
+    }
+}
+
+fn shared_bytes(a: &str, b: &str) -> usize {
+    a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count()
 }
 
 impl Content {
@@ -82,7 +111,7 @@ impl Workspace for MemoryWorkspace {
             Entry::File
         } else if self.has_files_below(path.as_str()) {
             Entry::Directory
-        } else if path.ancestors().any(|ancestor| self.files.contains_key(ancestor)) {
+        } else if self.leads_through_a_file(path.as_str()) {
             Entry::BelowFile
         } else {
             Entry::Absent
@@ -92,6 +121,12 @@ impl Workspace for MemoryWorkspace {
     fn read_text(&self, path: &WorkspacePath) -> Result<Cow<'_, str>, WorkspaceError> {
         let content = self.files.get(path.as_str()).filter(|_| !path.is_root());
         content.map(Content::text).ok_or_else(|| WorkspaceError::new(ErrorCode::FileNotFound, "no such key"))
+    }
+
+    fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<(), WorkspaceError> {
+        let prefix = if directory.is_root() { String::new() } else { format!("{directory}/") };
+        let _ = self.keys_from(&prefix).try_for_each(|key| visitor(&WorkspacePath::exact(key)));
+        Ok(())
     }
 
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {

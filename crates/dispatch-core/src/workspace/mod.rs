@@ -10,11 +10,12 @@ mod view;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 pub(crate) use memory::Content;
 pub use memory::MemoryWorkspace;
 pub use path::{OutsideWorkspace, WorkspacePath};
-pub use view::View;
+pub use view::{Progress, View};
 
 use crate::code::ErrorCode;
 use crate::failure::ToolFailure;
@@ -46,6 +47,16 @@ pub trait Workspace {
     /// A [`WorkspaceError`]: [`ErrorCode::FileNotFound`] where there is none, [`ErrorCode::NotText`] where it is not UTF-8.
     fn read_text(&self, path: &WorkspacePath) -> Result<Cow<'_, str>, WorkspaceError>;
 
+    /// Shows a visitor the files below a directory, sorted by the code points of their paths, until it breaks off.
+    ///
+    /// In this order a directory's entries stand as if the name of each directory among them ended in `/`: `a.b`, `a/c`, `ab`. Links are
+    /// files, and not followed. Where there is no directory, there is nothing to show.
+    ///
+    /// # Errors
+    ///
+    /// A [`WorkspaceError`] when a directory can't be read.
+    fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<(), WorkspaceError>;
+
     /// Makes changes: all of them or, on an error, none.
     ///
     /// # Errors
@@ -53,6 +64,9 @@ pub trait Workspace {
     /// A [`WorkspaceError`] when they can't be made. The workspace is then as it was.
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError>;
 }
+
+/// What is shown one file after the other, and says when it has seen enough.
+pub type Visitor<'v> = &'v mut dyn FnMut(&WorkspacePath) -> ControlFlow<()>;
 
 /// What stands at a place in a workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +82,7 @@ pub enum Entry {
 }
 
 /// What a call writes, gathered. Made by a [`View`].
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct ChangeSet {
     files: BTreeMap<WorkspacePath, String>,
 }
@@ -125,3 +139,6 @@ impl From<OutsideWorkspace> for ToolFailure {
         ErrorCode::PathOutsideWorkspace.into()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A place in a workspace. It can't lie outside.
+/// A place in a workspace. It can't lie outside: a workspace in memory has keys that look as if they did, but they are names and lead nowhere.
 ///
 /// Made by [`resolve`](Self::resolve), from the letters of a text alone: no link is followed, no file looked at.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,6 +49,17 @@ impl WorkspacePath {
         }
     }
 
+    /// Returns the path of the workspace itself.
+    ///
+    /// ```
+    /// use dispatch_core::workspace::WorkspacePath;
+    ///
+    /// assert_eq!(Ok(WorkspacePath::root()), WorkspacePath::resolve("."));
+    /// ```
+    pub fn root() -> Self {
+        Self(Place::Root)
+    }
+
     /// A key that stands in a workspace letter by letter, whatever it looks like.
     pub(super) fn exact(key: &str) -> Self {
         Self(Place::Below(key.to_owned()))
@@ -65,6 +76,12 @@ impl WorkspacePath {
     /// Returns whether this is the workspace itself.
     pub fn is_root(&self) -> bool {
         self.0 == Place::Root
+    }
+
+    /// Returns whether this path begins with that of a directory. Everything lies below the workspace itself, but it.
+    pub(super) fn lies_below(&self, directory: &Self) -> bool {
+        let rest = self.as_str().strip_prefix(directory.as_str());
+        if directory.is_root() { !self.is_root() } else { rest.is_some_and(|rest| rest.starts_with('/')) }
     }
 
     /// Returns the texts of the directories that this path leads through, outermost first, the workspace itself left out.

@@ -1,36 +1,123 @@
 //! The view through which a handler sees the workspace.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
-use super::{ChangeSet, Entry, Workspace, WorkspacePath};
+use super::{ChangeSet, Entry, Visitor, Workspace, WorkspacePath};
 use crate::code::ErrorCode;
 use crate::failure::ToolFailure;
 
 /// A workspace as one call sees it: with the call's own changes, which nobody else sees before it succeeded.
 ///
 /// ```
-/// use dispatch_core::workspace::{MemoryWorkspace, View, Workspace};
+/// use dispatch_core::ToolFailure;
+/// use dispatch_core::workspace::{MemoryWorkspace, View};
+/// # use dispatch_core::{Gates, Registry, ToolCall, json::Document, tool_fn};
+/// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// # struct NoArgs {}
 ///
-/// let mut workspace = MemoryWorkspace::from_iter([("a.txt", "old")]);
-/// let mut view = View::new(&workspace);
-/// view.write("a.txt", "new".to_owned())?;
-/// assert_eq!(view.read_text("a.txt")?, "new");
-///
-/// let changes = view.into_changes();
-/// assert_eq!(View::new(&workspace).read_text("a.txt")?, "old");
-/// workspace.commit(changes).unwrap();
-/// assert_eq!(View::new(&workspace).read_text("a.txt")?, "new");
-/// # Ok::<(), dispatch_core::ToolFailure>(())
+/// fn renew(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+///     let old = view.read_text("a.txt")?.into_owned();
+///     view.write("a.txt", "new".to_owned())?;
+///     assert_eq!(view.read_text("./a.txt")?, "new");
+///     Ok(old)
+/// }
+/// # let gates = Gates::new(Registry::builder().tool(tool_fn("example", renew)).build()?);
+/// # let admitted = gates.admit(ToolCall::new("example", Document::parse(b"{}".to_vec())?))?;
+/// # let mut workspace = MemoryWorkspace::from_iter([("a.txt", "old")]);
+/// # let result = admitted.run(&mut workspace);
+/// # assert!(result.error().is_none(), "{:?}", result.error());
+/// assert_eq!(workspace.files().next().unwrap(), ("a.txt", "new".into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// It is all that a handler sees: files, the call's id, and whom to tell how far it has come.
 pub struct View<'w> {
     workspace: &'w dyn Workspace,
     changes: ChangeSet,
+    call_id: Option<&'w str>,
+    listener: Option<&'w mut dyn FnMut(Progress)>,
+    explains: bool,
+}
+
+/// How far a handler has come. It goes to the host while the handler runs, and never enters the result.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Progress {
+    /// What is being done.
+    pub text: String,
+    /// The part that is done, from 0 to 1, where it is known.
+    pub fraction: Option<f64>,
 }
 
 impl<'w> View<'w> {
-    /// Opens a view without changes.
-    pub fn new(workspace: &'w dyn Workspace) -> Self {
-        Self { workspace, changes: ChangeSet::default() }
+    /// Opens a view without changes. Only a call that was admitted gets one.
+    pub(crate) fn new(workspace: &'w dyn Workspace) -> Self {
+        Self { workspace, changes: ChangeSet::default(), call_id: None, listener: None, explains: false }
+    }
+
+    /// Sets what the handler may know of its call, and who hears of its progress.
+    pub(crate) fn for_call(
+        self,
+        call_id: Option<&'w str>,
+        explains: bool,
+        listener: &'w mut dyn FnMut(Progress),
+    ) -> Self {
+        Self { call_id, explains, listener: Some(listener), ..self }
+    }
+
+    /// Returns the id of the call that is running.
+    pub fn call_id(&self) -> Option<&'w str> {
+        self.call_id
+    }
+
+    /// Returns whether a failure is to be explained. To find out what nearly fitted takes time, and not everybody wants to know.
+    pub fn explains(&self) -> bool {
+        self.explains
+    }
+
+    /// Tells the host how far the handler has come.
+    pub fn report(&mut self, progress: Progress) {
+        if let Some(listener) = &mut self.listener {
+            listener(progress);
+        }
+    }
+
+    /// Tries something, and takes back what it wrote when it fails.
+    ///
+    /// For a wrapper that runs a handler more than once: each attempt begins with the files as they were.
+    ///
+    /// # Errors
+    ///
+    /// Those of the attempt.
+    ///
+    /// ```
+    /// use dispatch_core::{ErrorCode, ToolFailure};
+    /// use dispatch_core::workspace::{MemoryWorkspace, View};
+    /// # use dispatch_core::{Gates, Registry, ToolCall, json::Document, tool_fn};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// # struct NoArgs {}
+    ///
+    /// fn try_twice(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+    ///     let failed: Result<(), ToolFailure> = view.attempt(|view| {
+    ///         view.write("half.txt", "half".to_owned())?;
+    ///         Err(ErrorCode::Timeout.into())
+    ///     });
+    ///     assert!(failed.is_err());
+    ///     view.write("whole.txt", "whole".to_owned())?;
+    ///     Ok(String::new())
+    /// }
+    /// # let gates = Gates::new(Registry::builder().tool(tool_fn("example", try_twice)).build()?);
+    /// # let admitted = gates.admit(ToolCall::new("example", Document::parse(b"{}".to_vec())?))?;
+    /// # let mut workspace = MemoryWorkspace::from_iter([("a.txt", "")]);
+    /// # let result = admitted.run(&mut workspace);
+    /// # assert!(result.error().is_none(), "{:?}", result.error());
+    /// let files: Vec<_> = workspace.files().map(|(path, _)| path).collect();
+    /// assert_eq!(files, ["a.txt", "whole.txt"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn attempt<T, E>(&mut self, attempt: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
+        let before = self.changes.clone();
+        attempt(self).inspect_err(|_| self.changes = before)
     }
 
     /// Returns the contents of a file.
@@ -49,6 +136,67 @@ impl<'w> View<'w> {
             Entry::Directory => Err(ErrorCode::IsADirectory.into()),
             Entry::Absent | Entry::BelowFile => Err(ErrorCode::FileNotFound.into()),
         }
+    }
+
+    /// Returns the place that a path names.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::PathOutsideWorkspace`].
+    pub fn resolve(&self, path: &str) -> Result<WorkspacePath, ToolFailure> {
+        Ok(self.workspace.resolve(path)?)
+    }
+
+    /// Shows a visitor the files below a directory, the call's own among them, sorted by the code points of their paths, until it breaks off.
+    ///
+    /// Where there is no directory, there is nothing to show.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the workspace has against it.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use dispatch_core::ToolFailure;
+    /// use dispatch_core::workspace::{MemoryWorkspace, View};
+    /// # use dispatch_core::{Gates, Registry, ToolCall, json::Document, tool_fn};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// # struct NoArgs {}
+    ///
+    /// fn list(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+    ///     view.write("a/2", String::new())?;
+    ///     let mut seen = Vec::new();
+    ///     view.walk(&view.resolve("a")?, &mut |file| {
+    ///         seen.push(file.to_string());
+    ///         ControlFlow::Continue(())
+    ///     })?;
+    ///     Ok(seen.join(" "))
+    /// }
+    /// # let gates = Gates::new(Registry::builder().tool(tool_fn("example", list)).build()?);
+    /// # let admitted = gates.admit(ToolCall::new("example", Document::parse(b"{}".to_vec())?))?;
+    /// # let mut workspace = MemoryWorkspace::from_iter([("a/1", ""), ("a/3", ""), ("b", "")]);
+    /// # let result = admitted.run(&mut workspace);
+    /// # assert!(result.error().is_none(), "{:?}", result.error());
+    /// assert_eq!(result.shown().unwrap().text, "a/1 a/2 a/3");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<(), ToolFailure> {
+        let mut written = self.changes.files.keys().filter(|path| path.lies_below(directory)).peekable();
+        let mut flow = ControlFlow::Continue(());
+        self.workspace.walk(directory, &mut |path| {
+            while let Some(earlier) = written.next_if(|written| flow.is_continue() && *written < path) {
+                flow = visitor(earlier);
+            }
+            let _ = written.next_if(|written| *written == path);
+            if flow.is_continue() {
+                flow = visitor(path);
+            }
+            flow
+        })?;
+        if flow.is_continue() {
+            let _ = written.try_for_each(visitor);
+        }
+        Ok(())
     }
 
     /// Sets the contents of a file, which is created with its parents where there is none.
@@ -70,49 +218,43 @@ impl<'w> View<'w> {
     }
 
     /// Returns what the call has written.
-    pub fn into_changes(self) -> ChangeSet {
+    pub(crate) fn into_changes(self) -> ChangeSet {
         self.changes
+    }
+
+    /// Returns the file that a path leads through, if it leads through one.
+    pub(crate) fn file_above(&self, path: &str) -> Option<String> {
+        let path = self.resolve(path).ok()?;
+        let is_file = |above: &&str| self.entry(&WorkspacePath::exact(above)) == Ok(Entry::File);
+        // Each is looked up by its whole text: of a path without end only the beginning is looked at.
+        path.ancestors().take(100).find(is_file).map(str::to_owned)
     }
 
     /// What stands at a place, the call's own changes counted in.
     fn entry(&self, path: &WorkspacePath) -> Result<Entry, ToolFailure> {
-        let written = |path: &WorkspacePath| self.changes.files.contains_key(path);
-        if written(path) {
+        if self.changes.files.contains_key(path) {
             return Ok(Entry::File);
         }
         let entry = self.workspace.entry(path)?;
         if entry != Entry::Absent {
             return Ok(entry);
         }
-        if path.ancestors().any(|ancestor| written(&WorkspacePath::exact(ancestor))) {
-            return Ok(Entry::BelowFile);
-        }
-        let within = |written: &WorkspacePath| written.ancestors().any(|ancestor| ancestor == path.as_str());
-        let made_by_call = self.changes.files.keys().any(within);
-        Ok(if made_by_call { Entry::Directory } else { Entry::Absent })
+        let mut written = self.changes.files.keys();
+        Ok(if written.clone().any(|written| path.lies_below(written)) {
+            Entry::BelowFile
+        } else if written.any(|written| written.lies_below(path)) {
+            Entry::Directory
+        } else {
+            Entry::Absent
+        })
     }
 }
 
 impl std::fmt::Debug for View<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("View").field("changes", &self.changes).finish_non_exhaustive()
+        f.debug_struct("View").field("call_id", &self.call_id).field("changes", &self.changes).finish_non_exhaustive()
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::workspace::MemoryWorkspace;
-
-    #[test]
-    fn what_a_call_wrote_counts_as_standing_there() {
-        let workspace = MemoryWorkspace::default();
-        let mut view = View::new(&workspace);
-        view.write("a/b", String::new()).unwrap();
-        let code = |result: Result<(), ToolFailure>| result.unwrap_err().code().built_in();
-        assert_eq!(code(view.write("a", String::new())), Some(ErrorCode::IsADirectory));
-        assert_eq!(code(view.write("a/b/c", String::new())), Some(ErrorCode::NotADirectory));
-        assert_eq!(code(view.read_text("a").map(drop)), Some(ErrorCode::IsADirectory));
-        assert_eq!(view.read_text("a/./b").unwrap(), "");
-    }
-}
+mod tests;

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::types::{Ambiguous, Choices, Collections, Flat, Forest, Nested, Numbers, Overlapping, Whole};
-use crate::arguments::judge;
+use crate::arguments::walk::judge;
 use crate::json::Document;
 use crate::schema::{self, Schema};
 

@@ -35,6 +35,12 @@ fn spec(tool: &str) -> String {
 fn read_file() {
     insta::assert_snapshot!(spec("read_file"), @r#"
     {
+      "annotations": {
+        "destructiveHint": false,
+        "idempotentHint": true,
+        "openWorldHint": false,
+        "readOnlyHint": true
+      },
       "description": "Reads a text file. Its lines come back as `N: text`, N from 1. They end at `\\n` alone.",
       "input_schema": {
         "additionalProperties": false,
@@ -78,6 +84,12 @@ fn read_file() {
 fn write_file() {
     insta::assert_snapshot!(spec("write_file"), @r#"
     {
+      "annotations": {
+        "destructiveHint": true,
+        "idempotentHint": true,
+        "openWorldHint": false,
+        "readOnlyHint": false
+      },
       "description": "Creates a text file with its parent directories, or replaces the contents of one that is there.",
       "input_schema": {
         "additionalProperties": false,
@@ -106,6 +118,12 @@ fn write_file() {
 fn patch_file() {
     insta::assert_snapshot!(spec("patch_file"), @r#"
     {
+      "annotations": {
+        "destructiveHint": true,
+        "idempotentHint": false,
+        "openWorldHint": false,
+        "readOnlyHint": false
+      },
       "description": "Replaces one place in a text file. The text to replace must stand there exactly once, letter by letter.",
       "input_schema": {
         "additionalProperties": false,

@@ -1,12 +1,11 @@
 //! Workspaces: how paths resolve, what stands where, and that changes are made as a whole.
 
-#![expect(clippy::unwrap_used, reason = "a test fails where something is not there")]
-
 use std::collections::BTreeMap;
 
-use dispatch_core::workspace::{Entry, MemoryWorkspace, OutsideWorkspace, View, Workspace, WorkspacePath};
-use dispatch_core::{ErrorCode, ToolFailure};
 use proptest::prelude::*;
+
+use super::{Entry, MemoryWorkspace, OutsideWorkspace, View, Workspace, WorkspacePath};
+use crate::{ErrorCode, ToolFailure};
 
 fn config() -> ProptestConfig {
     ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() }
@@ -163,4 +162,17 @@ fn a_trailing_slash_is_dropped_unless_the_key_has_it() {
     assert_eq!(view.read_text("./c").unwrap(), "odd too");
     assert_eq!(view.read_text("c").map(drop).map_err(|failure| code(&failure)), Err(ErrorCode::FileNotFound));
     assert_eq!(WorkspacePath::resolve("../c"), Err(OutsideWorkspace));
+}
+
+/// A model's path can be of any length. Work that grew with its square would not end here.
+#[test]
+fn a_path_through_a_million_directories_is_answered() {
+    let deep = "b/".repeat(1_000_000);
+    let workspace: MemoryWorkspace = [(format!("{deep}x"), ""), ("b".repeat(10), "")].into_iter().collect();
+    let mut view = View::new(&workspace);
+    let code = |failure: ToolFailure| failure.code().built_in();
+    assert_eq!(view.read_text(&format!("{deep}c")).map_err(code), Err(Some(ErrorCode::FileNotFound)));
+    assert_eq!(view.write(&format!("{deep}x/c"), String::new()).map_err(code), Err(Some(ErrorCode::NotADirectory)));
+    assert_eq!(view.write(&format!("{deep}y/c"), String::new()).map_err(code), Ok(()));
+    assert_eq!(view.write(&format!("{deep}y/c/d"), String::new()).map_err(code), Err(Some(ErrorCode::NotADirectory)));
 }

@@ -1,0 +1,65 @@
+//! Dispatchers that are wrong in one way each, held to the cases: every one is caught, by the case that is there for it.
+//!
+//! A suite of cases that lets a wrong dispatcher pass proves nothing about a right one.
+
+#![expect(clippy::expect_used, reason = "a test fails by panicking")]
+
+mod flaws;
+mod flawed;
+
+use std::path::PathBuf;
+
+use conformance::case::Case;
+use conformance::rules::Rules;
+use conformance::suite::Suite;
+use conformance::trial;
+use flawed::Flawed;
+
+/// Each mutant, and the case that is there to catch it.
+const CAUGHT_BY: [(Flawed, &str); 5] = [
+    (Flawed::new("drops_unknown_fields", flaws::drop_unknown_fields), "arguments::types::unknown_field"),
+    (Flawed::new("permits_after_running", flaws::permit_after_running), "gates::permissions::not_named"),
+    (Flawed::new("tells_what_a_policy_s_panic_said", flaws::tell_what_a_panic_said), "gates::policy::panics"),
+    (Flawed::new("takes_text_for_numbers", flaws::take_text_for_numbers), "arguments::numbers::string"),
+    (Flawed::new("runs_what_was_denied", flaws::run_what_was_denied), "gates::policy::denied"),
+];
+
+const RIGHT: Flawed = Flawed::new("right", flaws::none);
+
+/// The cases, as the folder has them.
+fn cases() -> Vec<Case> {
+    // Asked at run time: where checkouts share a target folder, a program may have been compiled in another one.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from("."), PathBuf::from);
+    let page = std::fs::read_to_string(package.join("../docs/protocol.md")).expect("the page of the rules");
+    let suite = Suite::load(&package.join("cases"), &Rules::of_page(&page));
+    suite.cases
+}
+
+/// Tells whether a dispatcher fails a case.
+fn fails(dispatcher: &Flawed, case: &Case) -> bool {
+    trial::run(case, &[dispatcher]).is_err()
+}
+
+/// The cases that are for every dispatcher, or for one that is a library.
+fn for_a_library(case: &Case) -> bool {
+    conformance::subject::Subject::can_show(&RIGHT, case)
+}
+
+#[test]
+fn each_is_caught_by_the_case_that_is_there_for_it_and_by_no_other_of_these() {
+    let cases = cases();
+    for (mutant, meant) in &CAUGHT_BY {
+        for (_, name) in &CAUGHT_BY {
+            let case = cases.iter().find(|case| case.full_name() == *name).unwrap_or_else(|| panic!("no case {name}"));
+            assert_eq!(fails(mutant, case), name == meant, "{mutant:?}, {name}");
+        }
+    }
+}
+
+/// What catches them is the flaw, and not how these dispatchers are driven.
+#[test]
+fn the_same_dispatcher_without_a_flaw_passes_every_case() {
+    let cases = cases();
+    let failed: Vec<_> = cases.iter().filter(|case| for_a_library(case) && fails(&RIGHT, case)).collect();
+    assert!(failed.is_empty(), "{failed:?}");
+}

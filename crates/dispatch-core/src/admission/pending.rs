@@ -1,0 +1,80 @@
+//! Calls that a host runs by itself.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::call::ToolCall;
+use crate::code::{Code, ErrorCode};
+use crate::failure::{CallError, ToolFailure, panic_text};
+use crate::observation::{Observation, ToolOutput};
+use crate::result::{Showing, ToolResult};
+
+/// A call that its host runs: as a future, in another process, on another machine.
+///
+/// It becomes a result exactly once. Dropped, it leaves the call without one, and nobody knows how it ended; so does a deadline or a
+/// cancellation after it began, and then the result [says so](Self::abandon).
+///
+/// ```
+/// use dispatch_core::{Annotations, Gates, Json, Registry, ToolCall, json::Document};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Fetch {
+///     url: String,
+/// }
+///
+/// let registry = Registry::builder().host_run::<Fetch>("fetch", Annotations::default()).build()?;
+/// let gates = Gates::new(registry);
+/// let call = || ToolCall::new("fetch", Document::parse(br#"{"url": "https://example.com"}"#.to_vec()).unwrap());
+///
+/// let (arguments, pending) = gates.admit(call())?.detach();
+/// assert_eq!(arguments["url"], "https://example.com");
+/// let result = pending.complete(Ok(Json(200)));
+/// assert_eq!(result.shown().unwrap().text, "200");
+///
+/// let (_, pending) = gates.admit(call())?.detach();
+/// let result = pending.abandon("the deadline passed");
+/// assert_eq!(result.error().unwrap().code.as_str(), "outcome_unknown");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "the model waits for a result"]
+pub struct Pending {
+    call: ToolCall,
+    showing: Showing,
+}
+
+impl Pending {
+    pub(super) fn new(call: ToolCall, showing: Showing) -> Self {
+        Self { call, showing }
+    }
+
+    /// Returns the call as it came.
+    pub fn call(&self) -> &ToolCall {
+        &self.call
+    }
+
+    /// Completes the call with what came of it. Normalising and pairing are the same as for a call that ran here.
+    pub fn complete(self, outcome: Result<impl ToolOutput, ToolFailure>) -> ToolResult {
+        let outcome = outcome.map_err(CallError::from).and_then(observe);
+        ToolResult::new(self.call, outcome, self.showing)
+    }
+
+    /// Gives up on a call that has begun: a deadline passed, or it was cancelled. Its effects may have happened, and the result says so.
+    ///
+    /// The reason is for the model.
+    pub fn abandon(self, reason: impl Into<String>) -> ToolResult {
+        let error = CallError { message: Some(reason.into()), ..Code::from(ErrorCode::OutcomeUnknown).into() };
+        ToolResult::new(self.call, Err(error), self.showing)
+    }
+
+    /// Completes a call whose code panicked or broke a promise. The text is for the operator.
+    pub fn fail_internally(self, operator_text: impl Into<String>) -> ToolResult {
+        ToolResult::new(self.call, Err(CallError::internal(operator_text)), self.showing)
+    }
+}
+
+/// Makes an observation of an output. That runs code of the output's type, which may panic like any other.
+fn observe(output: impl ToolOutput) -> Result<Observation, CallError> {
+    catch_unwind(AssertUnwindSafe(|| output.into_observation()))
+        .map_err(|panic| CallError::internal(format!("the output panicked: {}", panic_text(&*panic))))?
+        .map_err(CallError::from)
+}

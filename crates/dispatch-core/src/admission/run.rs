@@ -1,0 +1,147 @@
+//! Running an admitted call: the one place where a handler is called.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_json::Value;
+
+use super::Pending;
+use crate::call::ToolCall;
+use crate::code::{Code, ErrorCode};
+use crate::failure::{CallError, ToolFailure, panic_text};
+use crate::gates::Gates;
+use crate::observation::Observation;
+use crate::registry::Registered;
+use crate::result::{Showing, ToolResult};
+use crate::tool::{Annotations, Handler};
+use crate::workspace::{Progress, View, Workspace};
+
+/// A call that every gate let through: the only thing that can run.
+///
+/// ```
+/// use dispatch_core::{Gates, ToolCall, json::Document, tools};
+/// use dispatch_core::workspace::MemoryWorkspace;
+///
+/// let gates = Gates::new(tools::core_registry());
+/// let args = Document::parse(br#"{"path": "a.txt", "content": "hello"}"#.to_vec())?;
+/// let admitted = gates.admit(ToolCall::new("write_file", args))?;
+///
+/// let mut workspace = MemoryWorkspace::default();
+/// let result = admitted.run(&mut workspace);
+/// assert_eq!(result.shown().unwrap().text, "File written: a.txt");
+/// assert_eq!(workspace.files().next().unwrap(), ("a.txt", "hello".into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "the model waits for a result"]
+pub struct Admitted {
+    call: ToolCall,
+    arguments: Value,
+    annotations: Annotations,
+    handler: Option<Handler>,
+    showing: Showing,
+}
+
+impl Admitted {
+    pub(super) fn new(
+        gates: &Gates,
+        call: ToolCall,
+        tool: &Registered,
+        arguments: Value,
+        handler: Option<Handler>,
+    ) -> Self {
+        Self { call, arguments, annotations: tool.tool.annotations(), handler, showing: gates.showing() }
+    }
+
+    /// Returns the call as it came.
+    pub fn call(&self) -> &ToolCall {
+        &self.call
+    }
+
+    /// Returns the arguments that will run: numbers normalised, defaults filled in.
+    pub fn arguments(&self) -> &Value {
+        &self.arguments
+    }
+
+    /// Returns what the tool does to its surroundings.
+    pub fn annotations(&self) -> Annotations {
+        self.annotations
+    }
+
+    /// Runs the call on a workspace. What its handler wrote takes effect as a whole, or not at all.
+    ///
+    /// A handler that panics is caught, unless the program was built with `panic = "abort"`: then the process ends there, and the host
+    /// should run calls in a process of their own. A caught panic is told by the process's panic hook before it gets here; a host that does not
+    /// want it on its stderr sets a hook of its own with [`std::panic::set_hook`]. The panic's text is kept for the operator, and no
+    /// word of it reaches the model.
+    pub fn run(self, workspace: &mut dyn Workspace) -> ToolResult {
+        self.run_listening(workspace, &mut |_progress| {})
+    }
+
+    /// Runs the call on a workspace, and hears how far its handler has come.
+    ///
+    /// ```
+    /// use dispatch_core::{Gates, Registry, ToolCall, ToolFailure, json::Document, tool_fn};
+    /// use dispatch_core::workspace::{MemoryWorkspace, Progress, View};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct NoArgs {}
+    ///
+    /// fn work(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+    ///     view.report(Progress { text: "half way".to_owned(), fraction: Some(0.5) });
+    ///     Ok("done".to_owned())
+    /// }
+    ///
+    /// let gates = Gates::new(Registry::builder().tool(tool_fn("work", work)).build()?);
+    /// let admitted = gates.admit(ToolCall::new("work", Document::parse(b"{}".to_vec())?))?;
+    /// let mut heard = Vec::new();
+    /// admitted.run_listening(&mut MemoryWorkspace::default(), &mut |progress| heard.push(progress.text));
+    /// assert_eq!(heard, ["half way"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn run_listening(self, workspace: &mut dyn Workspace, listener: &mut dyn FnMut(Progress)) -> ToolResult {
+        let Self { call, handler, showing, .. } = self;
+        let outcome = match handler {
+            Some(handler) => {
+                let view = View::new(&*workspace).for_call(call.id(), showing.explains, listener);
+                run_handler(handler, view).and_then(|(observation, changes)| {
+                    workspace.commit(changes).map_err(ToolFailure::from)?;
+                    Ok(observation)
+                })
+            }
+            None => Err(CallError::internal("the tool has no handler here: its host must detach the call and run it")),
+        };
+        ToolResult::new(call, outcome, showing)
+    }
+
+    /// Hands the call over to a host that runs it by itself: the arguments, and what must be [completed](Pending::complete) with the outcome.
+    ///
+    /// From here on the call counts as begun.
+    pub fn detach(self) -> (Value, Pending) {
+        (self.arguments, Pending::new(self.call, self.showing))
+    }
+
+    /// Calls it off before it began: nothing ran.
+    pub fn cancel(self) -> ToolResult {
+        ToolResult::new(self.call, Err(Code::from(ErrorCode::Cancelled).into()), self.showing)
+    }
+
+    pub(super) fn into_call(self) -> ToolCall {
+        self.call
+    }
+}
+
+fn run_handler(handler: Handler, mut view: View<'_>) -> Result<(Observation, crate::workspace::ChangeSet), CallError> {
+    // The view is dropped after a panic, and with it all that the handler can have left half done.
+    let outcome = catch_unwind(AssertUnwindSafe(|| handler(&mut view)));
+    let panicked = |panic: Box<dyn std::any::Any + Send>| {
+        CallError::internal(format!("the handler panicked: {}", panic_text(&*panic)))
+    };
+    let observation = outcome.map_err(panicked)??;
+    Ok((observation, view.into_changes()))
+}
+
+impl fmt::Debug for Admitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Admitted").field("call", &self.call).field("arguments", &self.arguments).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,60 @@
+//! What a view shows of a workspace and of what its call wrote.
+
+use super::*;
+use crate::workspace::MemoryWorkspace;
+
+#[test]
+fn what_a_call_wrote_counts_as_standing_there() {
+    let workspace = MemoryWorkspace::default();
+    let mut view = View::new(&workspace);
+    view.write("a/b", String::new()).unwrap();
+    let code = |result: Result<(), ToolFailure>| result.unwrap_err().code().built_in();
+    assert_eq!(code(view.write("a", String::new())), Some(ErrorCode::IsADirectory));
+    assert_eq!(code(view.write("a/b/c", String::new())), Some(ErrorCode::NotADirectory));
+    assert_eq!(code(view.read_text("a").map(drop)), Some(ErrorCode::IsADirectory));
+    assert_eq!(view.read_text("a/./b").unwrap(), "");
+}
+
+fn check_walk(files: &[&str], written: &[&str], directory: &str, most: usize, expected: &[&str]) {
+    let workspace: MemoryWorkspace = files.iter().map(|file| (*file, "")).collect();
+    let mut view = View::new(&workspace);
+    for file in written {
+        view.write(file, String::new()).unwrap();
+    }
+    let mut seen = Vec::new();
+    let visit = &mut |file: &WorkspacePath| {
+        seen.push(file.to_string());
+        if seen.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    view.walk(&view.resolve(directory).unwrap(), visit).unwrap();
+    assert_eq!(seen, expected, "{directory:?}");
+}
+
+#[test]
+fn a_walk_shows_the_files_below_sorted_each_once() {
+    let files = ["a.b", "a/c", "a/d/e", "ab", "b"];
+    check_walk(&files, &[], "", 9, &["a.b", "a/c", "a/d/e", "ab", "b"]);
+    check_walk(&files, &[], "a/", 9, &["a/c", "a/d/e"]);
+    check_walk(&files, &[], "a/c", 9, &[]);
+    check_walk(&files, &[], "gone", 9, &[]);
+}
+
+#[test]
+fn a_walk_shows_what_the_call_wrote_in_its_place() {
+    check_walk(&["a/b", "a/d", "c"], &["a/a", "a/d", "a/e", "b"], "a", 9, &["a/a", "a/b", "a/d", "a/e"]);
+    check_walk(&[], &["a/a", "b"], "", 9, &["a/a", "b"]);
+}
+
+#[test]
+fn a_walk_ends_when_the_visitor_breaks_off() {
+    for most in 1..=5 {
+        let all = ["a", "b", "c", "d", "e"];
+        check_walk(&["b", "d"], &["a", "c", "e"], "", most, &all[..most]);
+        check_walk(&["c"], &["a", "b", "d", "e"], "", most, &all[..most]);
+    }
+}
+
+#[test]
+fn keys_of_any_look_are_shown() {
+    check_walk(&["", "/a", "../b", "a//b"], &[], ".", 9, &["", "../b", "/a", "a//b"]);
+}

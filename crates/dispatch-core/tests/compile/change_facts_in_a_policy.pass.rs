@@ -1,0 +1,10 @@
+//! A policy can't change what other policies decide by.
+
+use dispatch_core::policy::{Decision, PolicyError, Proposal};
+
+fn judge(call: &Proposal<'_>) -> Result<Decision, PolicyError> {
+    let _user = &call.facts["user"];
+    Ok(Decision::Allow)
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! A gate uses up what it judges.
+
+use dispatch_core::admission::Valid;
+
+fn twice(first: Valid, second: Valid) {
+    let clear = |valid: Valid| valid.cleared();
+    let _once = clear(first);
+    let _again = clear(second);
+}
+
+fn main() {}

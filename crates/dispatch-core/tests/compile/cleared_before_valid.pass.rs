@@ -1,0 +1,9 @@
+//! Policies judge what is valid.
+
+use dispatch_core::admission::Permitted;
+
+fn reorder(permitted: Permitted) {
+    let _through = permitted.valid();
+}
+
+fn main() {}

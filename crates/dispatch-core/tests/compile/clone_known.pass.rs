@@ -1,0 +1,9 @@
+//! A known call has no copy, which would pass a gate that was asked once.
+
+use dispatch_core::admission::Known;
+
+fn copy(known: Known) {
+    let _moved = known;
+}
+
+fn main() {}

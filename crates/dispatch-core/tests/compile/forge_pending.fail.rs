@@ -1,0 +1,9 @@
+//! Only an admitted call can be pending.
+
+use dispatch_core::{Pending, ToolCall};
+
+fn forge(call: ToolCall, pending: Pending) {
+    let _forged = Pending { call, ..pending };
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+//! Only a gate refuses.
+
+use dispatch_core::Rejection;
+
+fn forge(rejection: Rejection) {
+    let _made = rejection.clone();
+}
+
+fn main() {}

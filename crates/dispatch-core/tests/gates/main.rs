@@ -1,0 +1,24 @@
+//! The gates, seen from outside: what is refused never runs, what is judged is what runs, and what is said is meant for whoever reads it.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::wildcard_enum_match_arm,
+    reason = "a test fails by panicking"
+)]
+#![expect(clippy::unnecessary_wraps, reason = "handlers and policies have the form that they must have")]
+
+mod approval;
+mod given;
+mod given_beyond;
+mod given_keywords;
+mod handlers;
+mod pending;
+mod policies;
+mod random;
+mod refusals;
+mod support;
+mod values;
+mod words;

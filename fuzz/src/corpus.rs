@@ -1,0 +1,83 @@
+//! The texts to begin with: what the conformance cases ask.
+
+use std::path::{Path, PathBuf};
+
+use conformance::case::{Case, Request};
+use conformance::rules::Rules;
+use conformance::suite::Suite;
+use dispatch_core::json::{Document, JsonPath, Node};
+
+/// The largest text that is begun with. A few cases are large on purpose, and say no more than small ones here.
+const LARGEST_BYTES: usize = 4096;
+
+/// The texts, by what they are.
+#[derive(Debug, Clone, Default)]
+pub struct Corpus {
+    /// Single requests. Not all of them are JSON.
+    pub requests: Vec<Vec<u8>>,
+    /// Streams of requests, a line each.
+    pub streams: Vec<Vec<u8>>,
+    /// Arguments of calls.
+    pub arguments: Vec<Vec<u8>>,
+    /// Values out of all these, to put one in another's place.
+    pub values: Vec<Vec<u8>>,
+}
+
+/// The cases could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CorpusError {
+    /// The page whose headings are the rules could not be read.
+    #[error("could not read {0}")]
+    Page(PathBuf, #[source] std::io::Error),
+    /// There is no case.
+    #[error("there are no cases in {0}")]
+    Empty(PathBuf),
+}
+
+impl Corpus {
+    /// Takes what the cases of a repository ask.
+    ///
+    /// # Errors
+    ///
+    /// [`CorpusError`] where there are no cases to be read. What is wrong with single files is not its business.
+    pub fn of_repository(root: &Path) -> Result<Self, CorpusError> {
+        let page = root.join("docs/protocol.md");
+        let rules = std::fs::read_to_string(&page).map_err(|error| CorpusError::Page(page, error))?;
+        let folder = root.join("conformance/cases");
+        let suite = Suite::load(&folder, &Rules::of_page(&rules));
+        if suite.cases.is_empty() {
+            return Err(CorpusError::Empty(folder));
+        }
+        let mut corpus = Self::default();
+        suite.cases.iter().for_each(|case| corpus.take(case));
+        Ok(corpus)
+    }
+
+    fn take(&mut self, case: &Case) {
+        let text = case.request.bytes();
+        if text.len() > LARGEST_BYTES {
+            return;
+        }
+        for line in text.split(|byte| *byte == b'\n') {
+            self.take_parts(line);
+        }
+        match case.request {
+            Request::One(_) => self.requests.push(text),
+            Request::Stream(_) => self.streams.push(text),
+        }
+    }
+
+    fn take_parts(&mut self, request: &[u8]) {
+        let Ok(document) = Document::parse_tolerating(request.to_vec(), |_| true) else { return };
+        let args = document.root().locate(&JsonPath::root().member("call").member("args"));
+        self.arguments.extend(args.map(|args| args.raw().as_bytes().to_vec()));
+        self.take_values(document.root());
+    }
+
+    fn take_values(&mut self, node: Node<'_>) {
+        self.values.push(node.raw().as_bytes().to_vec());
+        node.elements().for_each(|element| self.take_values(element));
+        node.members().for_each(|member| self.take_values(member.value));
+    }
+}
