@@ -5,7 +5,7 @@ use dispatch_core::workspace::MemoryWorkspace;
 use dispatch_core::{Admitted, Gates, Rejection, Stage, ToolCall, tools};
 use serde_json::Value;
 
-use super::{Check, hold};
+use super::{Check, hold, text::repeats};
 
 pub(super) fn check(input: &[u8]) -> Check {
     let Ok(args) = Document::parse_tolerating(input.to_vec(), |_| true) else { return Ok(()) };
@@ -14,6 +14,7 @@ pub(super) fn check(input: &[u8]) -> Check {
     names.iter().try_for_each(|tool| {
         let call = ToolCall::new(tool, args.clone());
         match gates.admit(call) {
+            Ok(_) if repeats(args.root()) => Err("a key stands twice".to_owned()),
             Ok(admitted) => is_stable(&gates, &admitted).and_then(|()| runs(admitted)),
             Err(rejection) => is_told(&rejection),
         }

@@ -1,9 +1,9 @@
 //! The reader of JSON.
 
-use dispatch_core::json::{Document, Malformed, Node, write_value};
+use dispatch_core::json::{Document, Malformed, write_value};
 use serde_json::Value;
 
-use super::{Check, hold};
+use super::{Check, hold, text::repeats};
 
 pub(super) fn check(input: &[u8]) -> Check {
     let strict = Document::parse(input.to_vec());
@@ -51,8 +51,4 @@ fn lies_within(malformed: &Malformed, input: &[u8]) -> Check {
     let place = malformed.position();
     let is_within = place.offset <= input.len() && place.line >= 1 && (1..=input.len() + 1).contains(&place.column);
     hold(is_within && malformed.source() == input, || format!("{malformed} at {place:?}"))
-}
-
-fn repeats(node: Node<'_>) -> bool {
-    node.elements().any(repeats) || node.members().any(|member| member.repeated || repeats(member.value))
 }

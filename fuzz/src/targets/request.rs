@@ -18,6 +18,7 @@ pub(super) fn check(input: &[u8]) -> Check {
     match answer {
         Ok(line) => {
             responds(input, &line)?;
+            explains_and_no_more(&gates, input, &line)?;
             stream_says_the_same(gates, input, &line)
         }
         Err(failure) => text::failure(&failure),
@@ -78,6 +79,22 @@ fn leaves_the_rest(request: Node<'_>, response: Node<'_>) -> Check {
 fn files(node: Node<'_>) -> BTreeMap<String, String> {
     let workspace = node.get("workspace").into_iter().flat_map(Node::members);
     workspace.map(|member| (member.name.into_owned(), member.value.raw().to_owned())).collect()
+}
+
+/// Where failures are explained, an answer has a text and details more, and says the same.
+fn explains_and_no_more(gates: &Gates, input: &[u8], line: &[u8]) -> Check {
+    let explained = answer(&gates.clone().explaining(), input).map_err(|failure| format!("it fails: {failure}"))?;
+    responds(input, &explained)?;
+    let [plain, explained] =
+        [line, &explained].map(|line| text::response(line).map(|response| without_reasons(&response)));
+    let (plain, explained) = (plain?, explained?);
+    hold(plain == explained, || format!("explained it says {explained}"))
+}
+
+/// The members that say what happened, as they are written.
+fn without_reasons(response: &Document) -> String {
+    let members = response.root().members().filter(|member| !["details", "message"].contains(&member.name.as_ref()));
+    members.map(|member| format!("{}:{}\n", member.name, member.value.raw())).collect::<Vec<_>>().concat()
 }
 
 /// A stream takes a line for what it is alone.

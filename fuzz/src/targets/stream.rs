@@ -20,27 +20,30 @@ enum Came {
 pub(super) fn check(input: &[u8]) -> Check {
     let mut stream = Stream::new(Gates::new(tools::core_registry()));
     let (mut again, mut workspace) = (Stream::new(Gates::new(tools::core_registry())), None);
-    for line in input.split(|byte| *byte == b'\n') {
+    for (index, line) in input.split(|byte| *byte == b'\n').enumerate() {
         let came = answer(&mut stream, line)?;
         let came_again = answer(&mut again, line)?;
         hold(bytes(&came) == bytes(&came_again), || "the second session differs from the first".to_owned())?;
         let after = response(answer(&mut stream, WORKSPACE)?)?;
         response(answer(&mut again, WORKSPACE)?)?;
-        judge(line, &came, workspace.as_ref(), &after)?;
+        // A byte order mark may stand at the very start.
+        let line = if index == 0 { skip_byte_order_mark(line) } else { line };
+        let is_white = line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
+        hold(is_white == matches!(came, Came::Nothing), || format!("{} was answered", line.escape_ascii()))?;
+        judge(&came, workspace.as_ref(), &after)?;
         workspace = Some(after);
     }
     Ok(())
 }
 
 /// A failure leaves the session as it was, and so does an error to a request that brought no workspace.
-fn judge(line: &[u8], came: &Came, before: Option<&Vec<u8>>, after: &Vec<u8>) -> Check {
+fn judge(came: &Came, before: Option<&Vec<u8>>, after: &Vec<u8>) -> Check {
     let unchanged = match before {
         Some(before) => before == after,
         None => after == b"{\"status\":\"ok\",\"workspace\":{}}\n",
     };
-    let is_white = skip_byte_order_mark(line).iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
     match came {
-        Came::Nothing => hold(is_white && unchanged, || format!("no answer to {}", line.escape_ascii())),
+        Came::Nothing => hold(unchanged, || "nothing changed the workspace".to_owned()),
         Came::Failure(failure) => hold(unchanged, || format!("changed the workspace: {failure}")),
         Came::Response(response) => {
             let response = text::response(response)?;

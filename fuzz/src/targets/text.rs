@@ -58,3 +58,8 @@ fn is_sorted(node: Node<'_>) -> bool {
 pub(super) fn member(document: &Document, name: &str) -> Option<String> {
     document.root().get(name)?.as_str().map(std::borrow::Cow::into_owned)
 }
+
+/// Whether a key stands twice in an object.
+pub(super) fn repeats(node: Node<'_>) -> bool {
+    node.elements().any(repeats) || node.members().any(|member| member.repeated || repeats(member.value))
+}

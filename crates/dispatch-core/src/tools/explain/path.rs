@@ -69,14 +69,17 @@ fn contents(view: &View<'_>, path: &str) -> Option<String> {
     let mut names = BTreeSet::new();
     let mut seen = 0;
     let visited = view.walk(&directory, &mut |file| {
-        names.extend(entry(&directory, file));
         seen += 1;
-        if seen < EXAMINED_PATHS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if seen > EXAMINED_PATHS {
+            return ControlFlow::Break(());
+        }
+        names.extend(entry(&directory, file));
+        ControlFlow::Continue(())
     });
     visited.ok()?;
     let mut shown: Vec<String> = names.iter().take(MOST_LISTED).map(|name| quoted(name)).collect();
     match names.len().saturating_sub(MOST_LISTED) {
-        _ if seen == EXAMINED_PATHS => shown.push("more".to_owned()),
+        _ if seen > EXAMINED_PATHS => shown.push("more".to_owned()),
         0 => {}
         others => shown.push(format!("{others} more")),
     }
@@ -145,18 +148,13 @@ mod tests {
     fn of_very_many_files_a_part_is_looked_at() {
         let many: Vec<String> = (0..=EXAMINED_PATHS).map(|number| format!("d/{number:05}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        check(
-            &many,
-            "d/x",
-            ErrorCode::FileNotFound,
-            "no path of the workspace is like it; not all paths were compared",
-        );
-        check(&many[..EXAMINED_PATHS], "d/x", ErrorCode::FileNotFound, "no path of the workspace is like it");
-        let hint = hint(
-            ErrorCode::IsADirectory,
-            &View::new(&many.iter().map(|file| (*file, "")).collect::<MemoryWorkspace>()),
-            "d",
-        );
-        assert!(hint.is_some_and(|hint| hint.ends_with("\"00009\" and more")));
+        let names: Vec<String> = (0..10).map(|number| format!("\"{number:05}\"")).collect();
+        for (files, is_part, rest) in
+            [(&many[..EXAMINED_PATHS], "", "9990 more"), (&many, "; not all paths were compared", "more")]
+        {
+            let expected = format!("no path of the workspace is like it{is_part}");
+            check(files, "d/x", ErrorCode::FileNotFound, &expected);
+            check(files, "d", ErrorCode::IsADirectory, &format!("it holds {} and {rest}", names.join(", ")));
+        }
     }
 }
