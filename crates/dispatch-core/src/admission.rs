@@ -172,7 +172,7 @@ fn prepare(call: &ToolCall, tool: &Registered) -> Result<(Value, Option<Handler>
     let arguments = judge.judge(call.args().node()).map_err(invalid_arguments)?;
     // Decoding runs code of the arguments' type, which may panic like any other.
     let handler = catch_unwind(AssertUnwindSafe(|| tool.tool.handler(&arguments)))
-        .map_err(|panic| CallError::internal(format!("decoding the arguments panicked: {}", panic_text(&*panic))))?
+        .map_err(|panic| CallError::internal(format!("decoding the arguments panicked: {}", panic_text(panic))))?
         .map_err(|detail| invalid_arguments(vec![detail]))?;
     Ok((arguments, handler))
 }

@@ -184,7 +184,18 @@ impl From<ToolFailure> for CallError {
 }
 
 /// What a panic said. It is for the operator alone.
-pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a text")
+///
+/// Whatever else a panic brought is leaked: to drop it may panic again, where nobody catches it.
+pub(crate) fn panic_text(panic: Box<dyn Any + Send>) -> String {
+    let panic = match panic.downcast::<&str>() {
+        Ok(text) => return (*text).to_owned(),
+        Err(panic) => panic,
+    };
+    panic.downcast::<String>().map_or_else(
+        |other| {
+            std::mem::forget(other);
+            "without a text".to_owned()
+        },
+        |text| *text,
+    )
 }

@@ -159,7 +159,7 @@ fn decide(policy: &dyn Policy, call: &Proposal<'_>) -> Result<Decision, CallErro
         |operator_text| CallError { operator_text: Some(operator_text), ..Code::from(ErrorCode::PolicyFailed).into() };
     match catch_unwind(AssertUnwindSafe(|| policy.judge(call))) {
         Ok(decided) => decided.map_err(|error| failed(format!("a policy failed: {error}"))),
-        Err(panic) => Err(failed(format!("a policy panicked: {}", panic_text(&*panic)))),
+        Err(panic) => Err(failed(format!("a policy panicked: {}", panic_text(panic)))),
     }
 }
 

@@ -65,7 +65,13 @@ pub(crate) struct Registered {
 impl Registered {
     /// Returns the judge of this tool's arguments. Its schema is read when somebody first asks.
     pub(crate) fn judge(&self) -> Result<&Judge, &UnsupportedSchema> {
-        self.judge.get_or_init(|| Judge::new(&self.tool.schema())).as_ref()
+        self.judge.get_or_init(|| self.read_schema()).as_ref()
+    }
+
+    fn read_schema(&self) -> Result<Judge, UnsupportedSchema> {
+        let schema = self.tool.schema();
+        self.tool.check(&schema)?;
+        Judge::new(&schema)
     }
 }
 

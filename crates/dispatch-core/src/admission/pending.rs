@@ -75,6 +75,6 @@ impl Pending {
 /// Makes an observation of an output. That runs code of the output's type, which may panic like any other.
 fn observe(output: impl ToolOutput) -> Result<Observation, CallError> {
     catch_unwind(AssertUnwindSafe(|| output.into_observation()))
-        .map_err(|panic| CallError::internal(format!("the output panicked: {}", panic_text(&*panic))))?
+        .map_err(|panic| CallError::internal(format!("the output panicked: {}", panic_text(panic))))?
         .map_err(CallError::from)
 }

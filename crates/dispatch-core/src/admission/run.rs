@@ -134,7 +134,7 @@ fn run_handler(handler: Handler, mut view: View<'_>) -> Result<(Observation, cra
     // The view is dropped after a panic, and with it all that the handler can have left half done.
     let outcome = catch_unwind(AssertUnwindSafe(|| handler(&mut view)));
     let panicked = |panic: Box<dyn std::any::Any + Send>| {
-        CallError::internal(format!("the handler panicked: {}", panic_text(&*panic)))
+        CallError::internal(format!("the handler panicked: {}", panic_text(panic)))
     };
     let observation = outcome.map_err(panicked)??;
     Ok((observation, view.into_changes()))

@@ -72,7 +72,6 @@ pub struct UnsupportedSchema {
 }
 
 impl UnsupportedSchema {
-    #[cfg(feature = "json-schema")]
     pub(crate) fn new(path: JsonPath, reason: String) -> Self {
         Self { path, reason }
     }

@@ -4,11 +4,13 @@
 //! that is not judged here makes reading fail, so that nothing in a schema is silently unenforced.
 
 mod compile;
+mod defaults;
 mod generate;
 mod references;
 
 pub use compile::UnsupportedSchema;
 pub(crate) use compile::{Additional, Form, Schema, Shape, Types};
+pub(crate) use defaults::check_told;
 pub(crate) use generate::{of, refuse_unknown_fields_throughout};
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::{Annotations, Tool};
 use crate::failure::{CallError, Detail};
 use crate::json::JsonPath;
 use crate::observation::{Observation, ToolOutput as _};
-use crate::schema;
+use crate::schema::{self, UnsupportedSchema};
 use crate::workspace::View;
 
 /// A handler with its decoded arguments inside: all that is left is to run it.
@@ -23,6 +23,11 @@ pub(crate) trait ErasedTool: Send + Sync {
     fn schema(&self) -> Value;
 
     fn annotations(&self) -> Annotations;
+
+    /// Checks what the schema alone can't show to be wrong.
+    fn check(&self, _schema: &Value) -> Result<(), UnsupportedSchema> {
+        Ok(())
+    }
 
     /// Decodes arguments that fit the schema. What their type can't hold all the same is told as their fault.
     ///
@@ -43,6 +48,10 @@ impl<T: Tool> ErasedTool for Typed<T> {
 
     fn annotations(&self) -> Annotations {
         self.0.annotations()
+    }
+
+    fn check(&self, schema: &Value) -> Result<(), UnsupportedSchema> {
+        schema::check_told(schema)
     }
 
     fn handler(&self, arguments: &Value) -> Result<Option<Handler>, Detail> {

@@ -23,6 +23,7 @@ enum End {
     PanicWithText,
     PanicWithString,
     PanicWithValue,
+    PanicWithBomb,
     PanicInPassing,
     Fail,
     GiveUp,
@@ -34,6 +35,15 @@ enum End {
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Args {
     end: End,
+}
+
+/// What a panic brought, and what panics again when it is dropped.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        std::panic::resume_unwind(Box::new("hunter2, again"));
+    }
 }
 
 /// An output that can't be sent.
@@ -63,6 +73,7 @@ fn end(args: &Args, view: &mut View<'_>) -> Result<Json<Output>, ToolFailure> {
         End::PanicWithText => std::panic::resume_unwind(Box::new("hunter2 was the password")),
         End::PanicWithString => std::panic::resume_unwind(Box::new(SECRET.to_owned())),
         End::PanicWithValue => std::panic::resume_unwind(Box::new(7)),
+        End::PanicWithBomb => std::panic::resume_unwind(Box::new(Bomb)),
         End::PanicInPassing => panic!("hunter2 was the password"),
         End::Fail => Err(ToolFailure::from(ErrorCode::NoSpace).with_operator_text("/home/hunter2: ENOSPC")),
         End::GiveUp => {
@@ -85,10 +96,11 @@ fn desk() -> Desk {
 }
 
 /// How a handler ends, the code, the members of the native response, and what the operator reads.
-const ENDS: [(&str, &str, &str, Option<&str>); 9] = [
+const ENDS: [(&str, &str, &str, Option<&str>); 10] = [
     ("panic_with_text", "internal_error", "", Some("the handler panicked: hunter2 was the password")),
     ("panic_with_string", "internal_error", "", Some("the handler panicked: hunter2")),
     ("panic_with_value", "internal_error", "", Some("the handler panicked: without a text")),
+    ("panic_with_bomb", "internal_error", "", Some("the handler panicked: without a text")),
     ("panic_in_passing", "internal_error", "", Some("the handler panicked: hunter2 was the password")),
     ("fail", "no_space", "", Some("/home/hunter2: ENOSPC")),
     ("give_up", "gave_up", r#""message":"It is \"late\".","#, Some("hunter2")),

@@ -26,6 +26,19 @@ fn panic_with_a_value(_: &Proposal<'_>) -> Result<Decision, PolicyError> {
     std::panic::resume_unwind(Box::new(7))
 }
 
+/// What a panic brought, and what panics again when it is dropped.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        std::panic::resume_unwind(Box::new("hunter2, again"));
+    }
+}
+
+fn panic_with_a_bomb(_: &Proposal<'_>) -> Result<Decision, PolicyError> {
+    std::panic::resume_unwind(Box::new(Bomb))
+}
+
 /// Panics as code does: an argument that is not there.
 fn panic_in_passing(call: &Proposal<'_>) -> Result<Decision, PolicyError> {
     let owner = call.arguments.get("owner").and_then(|owner| owner.as_str()).expect("hunter2");
@@ -42,11 +55,12 @@ fn all_for_the_model(result: &ToolResult) -> String {
 
 #[test]
 fn no_word_of_a_policy_s_trouble_reaches_the_model() {
-    let rows: [(Judge, &str); 5] = [
+    let rows: [(Judge, &str); 6] = [
         (fail, "a policy failed: no connection to db://root:hunter2@host"),
         (panic_with_a_text, "a policy panicked: hunter2 is no number"),
         (panic_with_a_string, "a policy panicked: hunter2 is no number"),
         (panic_with_a_value, "a policy panicked: without a text"),
+        (panic_with_a_bomb, "a policy panicked: without a text"),
         (panic_in_passing, "a policy panicked: hunter2"),
     ];
     for (policy, operator_text) in rows {
