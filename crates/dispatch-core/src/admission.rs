@@ -25,10 +25,11 @@ pub use pending::Pending;
 pub use rejection::{Rejection, Stage};
 pub use run::Admitted;
 
-use crate::call::ToolCall;
+use crate::call::{Args, ToolCall};
 use crate::code::{Code, ErrorCode};
 use crate::failure::{CallError, Detail, panic_text};
 use crate::gates::Gates;
+use crate::json::{JsonPath, Malformed, Position};
 use crate::policy::{Policies, Proposal, Verdict};
 use crate::registry::Registered;
 use crate::tool::{Annotations, Handler};
@@ -169,12 +170,21 @@ impl Permitted {
 
 fn prepare(call: &ToolCall, tool: &Registered) -> Result<(Value, Option<Handler>), CallError> {
     let judge = tool.judge().map_err(|unsupported| CallError::internal(unsupported.to_string()))?;
-    let arguments = judge.judge(call.args().node()).map_err(invalid_arguments)?;
+    let arguments = match call.args() {
+        Args::Json(args) => judge.judge(args.node()).map_err(invalid_arguments)?,
+        Args::Malformed(malformed) => return Err(invalid_arguments(vec![no_json(malformed)])),
+    };
     // Decoding runs code of the arguments' type, which may panic like any other.
     let handler = catch_unwind(AssertUnwindSafe(|| tool.tool.handler(&arguments)))
         .map_err(|panic| CallError::internal(format!("decoding the arguments panicked: {}", panic_text(panic))))?
         .map_err(|detail| invalid_arguments(vec![detail]))?;
     Ok((arguments, handler))
+}
+
+fn no_json(malformed: &Malformed) -> Detail {
+    let Position { line, column, .. } = malformed.position();
+    let message = format!("not JSON, at line {line}, column {column}: {malformed}");
+    Detail { path: JsonPath::root(), message }
 }
 
 fn invalid_arguments(details: Vec<Detail>) -> CallError {

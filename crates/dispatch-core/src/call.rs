@@ -1,6 +1,6 @@
 //! A tool call: what a model asks for. Untrusted, and kept as it came.
 
-use crate::json::{Document, Fragment};
+use crate::json::{Document, Fragment, Malformed};
 
 /// A call of a tool, read but not judged: `{id?, tool, args}`.
 ///
@@ -19,8 +19,58 @@ use crate::json::{Document, Fragment};
 pub struct ToolCall {
     id: Option<String>,
     tool: String,
-    args: Fragment,
+    args: Args,
     raw: Fragment,
+}
+
+/// What a call brings as arguments.
+#[derive(Debug, Clone)]
+pub enum Args {
+    /// JSON, be it an object or not.
+    Json(Fragment),
+    /// Text that is no JSON. A provider that takes arguments as text passes on whatever a model wrote; the argument gate refuses it.
+    Malformed(Malformed),
+}
+
+impl Args {
+    /// Reads arguments that came as text. A key twice in them is left to the argument gate, and a blank text means that there are none: `{}`.
+    ///
+    /// ```
+    /// use dispatch_core::Args;
+    ///
+    /// assert_eq!(Args::from_text("").raw(), "{}");
+    /// assert!(matches!(Args::from_text("{\"path\":"), Args::Malformed(_)));
+    /// ```
+    pub fn from_text(text: impl Into<String>) -> Self {
+        let text: String = text.into();
+        let text = if text.trim_ascii().is_empty() { "{}".to_owned() } else { text };
+        match Document::parse_tolerating(text.into_bytes(), |_| true) {
+            Ok(document) => Self::Json(document.into()),
+            Err(malformed) => Self::Malformed(malformed),
+        }
+    }
+
+    /// Returns the arguments as JSON, if they are that.
+    pub fn as_json(&self) -> Option<&Fragment> {
+        match self {
+            Self::Json(fragment) => Some(fragment),
+            Self::Malformed(_) => None,
+        }
+    }
+
+    /// Returns the arguments as they were written.
+    pub fn raw(&self) -> &str {
+        match self {
+            Self::Json(fragment) => fragment.raw(),
+            Self::Malformed(malformed) => std::str::from_utf8(malformed.source()).unwrap_or_default(),
+        }
+    }
+}
+
+impl From<Fragment> for Args {
+    fn from(fragment: Fragment) -> Self {
+        Self::Json(fragment)
+    }
 }
 
 impl ToolCall {
@@ -29,12 +79,12 @@ impl ToolCall {
     /// Read the arguments with [`Document::parse_tolerating`] where a key twice in them is to be the model's fault rather than the host's.
     pub fn new(tool: impl Into<String>, args: Document) -> Self {
         let args = Fragment::from(args);
-        Self { id: None, tool: tool.into(), raw: args.clone(), args }
+        Self { id: None, tool: tool.into(), raw: args.clone(), args: args.into() }
     }
 
     /// Makes a call from its parts where they stand in a larger text; `raw` is the whole of what was asked.
-    pub fn from_parts(id: Option<String>, tool: String, args: Fragment, raw: Fragment) -> Self {
-        Self { id, tool, args, raw }
+    pub fn from_parts(id: Option<String>, tool: String, args: impl Into<Args>, raw: Fragment) -> Self {
+        Self { id, tool, args: args.into(), raw }
     }
 
     /// Sets the id that the result is to be paired by.
@@ -55,12 +105,26 @@ impl ToolCall {
     }
 
     /// Returns the arguments as they came.
-    pub fn args(&self) -> &Fragment {
+    pub fn args(&self) -> &Args {
         &self.args
     }
 
     /// Returns the text that the call came as. Of a call that was [made](Self::new) of its parts, that is its arguments.
     pub fn raw(&self) -> &str {
         self.raw.raw()
+    }
+
+    /// Returns whether both are one call: read from the same place of the same text, not merely alike.
+    ///
+    /// ```
+    /// use dispatch_core::{ToolCall, json::Document};
+    ///
+    /// let args = || Document::parse(b"{}".to_vec()).unwrap();
+    /// let call = ToolCall::new("list", args());
+    /// assert!(call.is_same(&call.clone()));
+    /// assert!(!call.is_same(&ToolCall::new("list", args())));
+    /// ```
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.raw.is_same(&other.raw)
     }
 }

@@ -83,7 +83,7 @@ pub mod tools;
 pub mod protocol;
 
 pub use admission::{Admitted, AwaitingApproval, Clearance, Pending, Rejection, Stage};
-pub use call::ToolCall;
+pub use call::{Args, ToolCall};
 pub use code::{Code, CodeError, ErrorCode, FailureClass};
 pub use failure::{CallError, Detail, ToolFailure};
 pub use gates::Gates;
@@ -91,7 +91,7 @@ pub use limits::{LimitOutOfRange, Limits};
 pub use observation::{Image, Json, Observation, Part, ToolOutput, UnserialisableOutput};
 pub use permissions::Permissions;
 pub use registry::{Registry, RegistryBuilder, RegistryError, ToolSpec};
-pub use result::{Shown, ToolResult};
+pub use result::{Shown, ShownPart, ToolResult};
 pub use schema::UnsupportedSchema;
 pub use tool::{
     Annotations, FunctionTool, GivenTool, GivenToolError, InvalidToolName, Tool, ToolFunction, ToolName, tool_fn,

@@ -68,15 +68,27 @@ impl Observation {
     ///
     /// An image is told by its media type. Its base64 is never poured into text.
     pub fn to_text(&self) -> Cow<'_, str> {
-        match self.parts.as_slice() {
-            [] => Cow::Borrowed(""),
-            [only] => only.to_text(),
-            parts => Cow::Owned(parts.iter().map(Part::to_text).collect::<Vec<_>>().join("\n")),
-        }
+        text_of(&self.parts)
+    }
+}
+
+/// Returns parts as one text.
+pub(crate) fn text_of(parts: &[Part]) -> Cow<'_, str> {
+    match parts {
+        [] => Cow::Borrowed(""),
+        [only] => only.to_text(),
+        parts => Cow::Owned(parts.iter().map(Part::to_text).collect::<Vec<_>>().join("\n")),
     }
 }
 
 impl Part {
+    pub(crate) fn as_image(&self) -> Option<&Image> {
+        match self {
+            Self::Image(image) => Some(image),
+            Self::Text(_) | Self::Json(_) => None,
+        }
+    }
+
     fn to_text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::call::ToolCall;
 use crate::failure::CallError;
 use crate::limits::Limits;
-use crate::observation::Observation;
+use crate::observation::{Image, Observation, Part, text_of};
 
 /// What a call ended in: an observation or an error, with the call itself.
 #[derive(Debug, Clone)]
@@ -30,6 +30,15 @@ pub struct Shown<'r> {
     pub text: Cow<'r, str>,
     /// The length of the whole observation in bytes, where it was cut.
     pub truncated_from: Option<usize>,
+}
+
+/// A part of an observation as it is shown to the model. See [`ToolResult::shown_parts`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ShownPart<'r> {
+    /// Text, never empty.
+    Text(Cow<'r, str>),
+    /// An image.
+    Image(&'r Image),
 }
 
 impl ToolResult {
@@ -62,6 +71,38 @@ impl ToolResult {
         Some(Shown { text, truncated_from })
     }
 
+    /// Returns the observation as it is shown to a model that takes images: text and images apart, in their order.
+    ///
+    /// The limits bound the text alone. Where it was cut, nothing says any longer between which words an image stood: the text that is left comes
+    /// first then, and the images after it.
+    ///
+    /// ```
+    /// use dispatch_core::{Image, Json, Observation, Part, Registry, ShownPart, Gates, ToolCall, json::Document, tool_fn};
+    /// use dispatch_core::workspace::MemoryWorkspace;
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Screenshot {}
+    ///
+    /// let image = Image { media_type: "image/png".to_owned(), base64: "iVBORw0KGgo=".to_owned() };
+    /// let shot = Observation::text("the page").with(Part::Image(image.clone()));
+    /// let gates = Gates::new(Registry::builder().tool(tool_fn("shoot", move |_: Screenshot| Ok(shot.clone()))).build()?);
+    /// let call = ToolCall::new("shoot", Document::parse(b"{}".to_vec())?);
+    /// let result = gates.admit(call)?.run(&mut MemoryWorkspace::default());
+    /// assert_eq!(result.shown().unwrap().text, "the page\n[image/png]");
+    /// assert_eq!(result.shown_parts().unwrap(), [ShownPart::Text("the page".into()), ShownPart::Image(&image)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn shown_parts(&self) -> Option<Vec<ShownPart<'_>>> {
+        let shown = self.shown()?;
+        let parts = self.observation()?.parts();
+        let images = parts.iter().filter_map(Part::as_image).map(ShownPart::Image);
+        if shown.truncated_from.is_some() {
+            return Some(std::iter::once(ShownPart::Text(shown.text)).chain(images).collect());
+        }
+        let runs = parts.chunk_by(|one, next| one.as_image().is_none() && next.as_image().is_none());
+        Some(runs.filter_map(ShownPart::of_run).collect())
+    }
+
     /// Returns whether an execution failure is to be explained: with a text and details for the model, whatever its code.
     pub fn explains(&self) -> bool {
         self.showing.explains
@@ -70,5 +111,15 @@ impl ToolResult {
     /// Returns why the call gave no observation.
     pub fn error(&self) -> Option<&CallError> {
         self.outcome.as_ref().err()
+    }
+}
+
+impl<'r> ShownPart<'r> {
+    /// Makes a part of an image, or of parts without one. Of no text there is nothing to show.
+    fn of_run(run: &'r [Part]) -> Option<Self> {
+        match run {
+            [Part::Image(image)] => Some(Self::Image(image)),
+            texts => Some(text_of(texts)).filter(|text| !text.is_empty()).map(Self::Text),
+        }
     }
 }

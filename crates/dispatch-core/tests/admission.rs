@@ -10,8 +10,8 @@ use dispatch_core::admission::{Known, Permitted, Valid};
 use dispatch_core::json::Document;
 use dispatch_core::workspace::{ChangeSet, Entry, MemoryWorkspace, View, Workspace, WorkspaceError, WorkspacePath};
 use dispatch_core::{
-    Admitted, CallError, Clearance, Code, ErrorCode, Gates, Permissions, Registry, Rejection, Stage, Tool, ToolCall,
-    ToolFailure, ToolResult, protocol,
+    Admitted, Args, CallError, Clearance, Code, ErrorCode, Gates, Permissions, Registry, Rejection, Stage, Tool,
+    ToolCall, ToolFailure, ToolResult, protocol, tools,
 };
 use proptest::prelude::*;
 use schemars::JsonSchema;
@@ -266,4 +266,19 @@ proptest! {
             prop_assert_eq!(workspace, KEYS_WRITTEN_ANEW, "{}", response);
         }
     }
+}
+
+#[test]
+fn arguments_that_are_no_json_meet_the_gates_in_their_order() {
+    let raw = Document::parse(br#""{\"path\":""#.to_vec()).unwrap();
+    let call =
+        |tool: &str| ToolCall::from_parts(None, tool.to_owned(), Args::from_text("{\"path\":\n"), raw.clone().into());
+    let gates = Gates::new(tools::core_registry()).permitting(&Permissions::only(["read_file"]));
+    let code = |tool: &str| gates.admit(call(tool)).unwrap_err().error().code.as_str().to_owned();
+    assert_eq!(code("missing"), "unknown_tool");
+    assert_eq!(code("write_file"), "tool_not_permitted");
+    assert_eq!(code("read_file"), "invalid_arguments");
+    let rejection = gates.admit(call("read_file")).unwrap_err();
+    let details: Vec<String> = rejection.error().details.iter().map(ToString::to_string).collect();
+    assert_eq!(details, ["$: not JSON, at line 2, column 1: the input ends in the middle of an object"]);
 }

@@ -303,6 +303,11 @@ impl Fragment {
     pub fn raw(&self) -> &str {
         self.node().raw()
     }
+
+    /// Returns whether both are the same place of the same text.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.document.inner, &other.document.inner) && self.index == other.index
+    }
 }
 
 impl fmt::Debug for Fragment {

@@ -31,6 +31,20 @@ impl Failure {
         Self { code, message, place: Place::Path(path, document.clone()), first_line: 1 }
     }
 
+    /// Makes the failure of a text that is JSON, but not of the shape that is read there.
+    ///
+    /// ```
+    /// use dispatch_core::{json::{Document, JsonPath}, protocol::Failure};
+    ///
+    /// let document = Document::parse(br#"{"role": 7}"#.to_vec())?;
+    /// let failure = Failure::invalid_request("expected string, found integer", JsonPath::root().member("role"), &document);
+    /// assert_eq!(failure.span(), 9..10);
+    /// # Ok::<(), dispatch_core::json::Malformed>(())
+    /// ```
+    pub fn invalid_request(message: impl Into<String>, path: JsonPath, document: &Document) -> Self {
+        Self::at(ErrorCode::InvalidRequest, message.into(), path, document)
+    }
+
     /// Says at which line of a stream the request began, from 1.
     #[must_use]
     pub(super) fn at_line(mut self, first_line: usize) -> Self {

@@ -92,7 +92,7 @@ fn is_as_it_must_be(tool: &str, args: &str, permitted: &[&str]) -> Result<(), Te
     let desk = Desk::new(permitted);
     let mut workspace = files();
     let asked = call(tool, args);
-    let refused_with = desk.refused_with(tool, asked.args().node());
+    let refused_with = desk.refused_with(tool, asked.args().as_json().unwrap().node());
     let result = match desk.gates.admit(asked) {
         Ok(admitted) => admitted.run(&mut workspace),
         Err(rejection) => rejection.into_result(),
