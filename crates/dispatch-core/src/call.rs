@@ -29,7 +29,7 @@ pub enum Args {
     /// JSON, be it an object or not.
     Json(Fragment),
     /// Text that is no JSON. A provider that takes arguments as text passes on whatever a model wrote; the argument gate refuses it.
-    Malformed(Malformed),
+    Malformed(Box<Malformed>),
 }
 
 impl Args {
@@ -46,7 +46,7 @@ impl Args {
         let text = if text.trim_ascii().is_empty() { "{}".to_owned() } else { text };
         match Document::parse_tolerating(text.into_bytes(), |_| true) {
             Ok(document) => Self::Json(document.into()),
-            Err(malformed) => Self::Malformed(malformed),
+            Err(malformed) => Self::Malformed(Box::new(malformed)),
         }
     }
 
