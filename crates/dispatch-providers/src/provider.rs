@@ -1,0 +1,94 @@
+//! The providers, and the one table of what differs between them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use dispatch_core::protocol::Failure;
+
+use crate::anthropic::Anthropic;
+use crate::conversation::Conversation;
+use crate::shape::Shape;
+
+/// A provider's way to write tools, calls and results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Provider {
+    /// Anthropic's Messages API.
+    Anthropic,
+    /// OpenAI's Chat Completions API, which many servers speak.
+    OpenAiChat,
+    /// OpenAI's Responses API.
+    OpenAiResponses,
+    /// Google's Gemini API, `generateContent`.
+    Gemini,
+    /// Amazon Bedrock's Converse API.
+    Bedrock,
+    /// The Model Context Protocol: `tools/list` and `tools/call`.
+    Mcp,
+}
+
+/// What differs between the providers, as far as this crate goes by it.
+struct Row {
+    provider: Provider,
+    name: &'static str,
+    shape: &'static dyn Shape,
+}
+
+const TABLE: &[Row] = &[Row { provider: Provider::Anthropic, name: "anthropic", shape: &Anthropic }];
+
+/// A name that is no provider's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no provider `{0}`")]
+pub struct UnknownProvider(String);
+
+impl Provider {
+    /// Every provider.
+    pub const ALL: &'static [Self] =
+        &[Self::Anthropic, Self::OpenAiChat, Self::OpenAiResponses, Self::Gemini, Self::Bedrock, Self::Mcp];
+
+    fn row(self) -> &'static Row {
+        let [first, ..] = TABLE else { unreachable!("the table has rows") };
+        TABLE.iter().find(|row| row.provider == self).unwrap_or(first)
+    }
+
+    /// Returns the provider's name, as the command line takes it.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    pub(crate) fn shape(self) -> &'static dyn Shape {
+        self.row().shape
+    }
+
+    /// Reads a response body, one message, or a whole conversation.
+    ///
+    /// # Errors
+    ///
+    /// A [`Failure`] when the text is no JSON, or not of this provider's shape: what was expected where.
+    ///
+    /// ```
+    /// use dispatch_providers::Provider;
+    ///
+    /// let failure = Provider::Anthropic.read(br#"{"role": "assistant", "content": 7}"#.to_vec()).unwrap_err();
+    /// assert_eq!(failure.path().unwrap().to_string(), "$.content");
+    /// assert_eq!(failure.message(), "expected array, found integer");
+    /// ```
+    pub fn read(self, text: Vec<u8>) -> Result<Conversation, Failure> {
+        Conversation::read(self, text)
+    }
+}
+
+impl fmt::Display for Provider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Provider {
+    type Err = UnknownProvider;
+
+    fn from_str(name: &str) -> Result<Self, UnknownProvider> {
+        let row = TABLE.iter().find(|row| row.name == name);
+        row.map(|row| row.provider).ok_or_else(|| UnknownProvider(name.to_owned()))
+    }
+}
