@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, ValueEnum};
 use clap_complete::Shell;
 use dispatch_core::Limits;
+use dispatch_providers::Provider;
 
 /// Judges and runs tool calls of language models, and answers them.
 #[derive(Debug, Parser)]
@@ -22,14 +24,17 @@ pub(crate) enum Subcommand {
     Completions(CompletionsArgs),
 }
 
-/// Answers a request of the native protocol, or a stream of them.
+/// Answers a request of the native protocol, or a stream of them, or with --provider the calls of a model's message.
 ///
 /// Exit code 0: answered; an error for the model is an answer. 1: a protocol failure, told on stderr with nothing on stdout. 2: the
 /// command itself could not work.
 #[derive(Debug, Args)]
 pub(crate) struct DispatchArgs {
-    /// The file that holds the request. Left out or `-`: standard input.
+    /// The file that holds the request, or with --provider the model's message. Left out or `-`: standard input.
     pub(crate) file: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) provider: ProviderArgs,
 
     /// Answer one request a line, in order, on one workspace that begins empty.
     #[arg(long)]
@@ -49,6 +54,46 @@ pub(crate) struct DispatchArgs {
     /// Print the response over many lines.
     #[arg(long, conflicts_with = "stream")]
     pub(crate) pretty: bool,
+}
+
+/// What a provider's message is, and what it runs on.
+#[derive(Debug, Args)]
+pub(crate) struct ProviderArgs {
+    /// Read a response body, a message or a conversation of this provider's API, run the calls that it ends in, and print the messages to
+    /// append, one a line. `auto` recognises the provider.
+    #[arg(long, value_name = "PROVIDER", value_parser = provider_choice(), conflicts_with_all = ["stream", "pretty"])]
+    pub(crate) provider: Option<ProviderChoice>,
+
+    /// Print the whole conversation with the messages in it, instead of the messages alone.
+    #[arg(long, requires = "provider")]
+    pub(crate) conversation: bool,
+
+    /// The tools were sent in the provider's strict mode: a null for an optional field means that it is absent.
+    #[arg(long, requires = "provider")]
+    pub(crate) strict: bool,
+
+    /// The file that holds the workspace: a JSON object, for each file its path and its text. Left out: an empty workspace.
+    #[arg(long, value_name = "FILE", requires = "provider")]
+    pub(crate) workspace: Option<PathBuf>,
+
+    /// Write the workspace as it is after the calls to this file, as a whole or not at all. It may be the one that it was read from.
+    #[arg(long, value_name = "FILE", requires = "provider")]
+    pub(crate) workspace_out: Option<PathBuf>,
+}
+
+/// Which provider, as it is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProviderChoice {
+    /// The one whose shape it is.
+    Auto,
+    /// This one.
+    Named(Provider),
+}
+
+fn provider_choice() -> impl TypedValueParser<Value = ProviderChoice> {
+    let names = Provider::ALL.iter().copied().map(Provider::name).chain(["auto"]);
+    let choice = |name: String| name.parse().map_or(ProviderChoice::Auto, ProviderChoice::Named);
+    PossibleValuesParser::new(names).map(choice)
 }
 
 /// What narrows the gates, and how much is told of failures. Nothing here lets through what a request does not ask for.

@@ -2,20 +2,24 @@
 
 use std::io::{self, Write};
 
-use dispatch_core::Gates;
 use dispatch_core::protocol::{self, Failure, Response, Stream};
+use dispatch_core::{Gates, ToolResult};
 
 use crate::args::{DispatchArgs, ErrorFormat};
 use crate::error::CliError;
 use crate::input::{Input, Lines};
 use crate::output::{self, Output};
-use crate::{Ending, diagnostic, gates};
+use crate::{Ending, diagnostic, gates, provider};
 
 pub(crate) fn run(args: &DispatchArgs) -> Result<Ending, CliError> {
     let gates = gates::gates(&args.gates)?;
     let input = Input::open_or_stdin(args.file.as_deref())?;
     let name = input.name().to_owned();
-    let ended = if args.stream { stream(args, gates, input.lines())? } else { one_shot(args, &gates, input)? };
+    let ended = match args.provider.provider {
+        Some(choice) => provider::answer(choice, &args.provider, &gates, input)?,
+        None if args.stream => stream(args, gates, input.lines())?,
+        None => one_shot(args, &gates, input)?,
+    };
     match ended {
         Ok(ending) => Ok(ending),
         Err(failure) => {
@@ -26,14 +30,14 @@ pub(crate) fn run(args: &DispatchArgs) -> Result<Ending, CliError> {
 }
 
 /// How it ended, or the protocol failure that ended it.
-type Ended = Result<Ending, Failure>;
+pub(crate) type Ended = Result<Ending, Failure>;
 
 fn one_shot(args: &DispatchArgs, gates: &Gates, input: Input) -> Result<Ended, CliError> {
     let response = match protocol::answer(gates, input.read_all()?) {
         Ok(response) => response,
         Err(failure) => return Ok(Err(failure)),
     };
-    log_for_operator(&response);
+    response.result().into_iter().for_each(log_for_operator);
     let mut out = output::stdout();
     let written = if args.pretty { response.write_indented(&mut out) } else { response.write(&mut out) };
     written.and_then(|()| out.flush()).map_err(CliError::Unwritable)?;
@@ -67,13 +71,12 @@ fn stream(args: &DispatchArgs, gates: Gates, mut lines: Lines) -> Result<Ended, 
 }
 
 fn respond(out: &mut Output, response: &Response<'_>) -> io::Result<()> {
-    log_for_operator(response);
+    response.result().into_iter().for_each(log_for_operator);
     response.write(out)
 }
 
 /// Tells the operator what must not reach the model: what a panic or the operating system said.
-fn log_for_operator(response: &Response<'_>) {
-    let Some(result) = response.result() else { return };
+pub(crate) fn log_for_operator(result: &ToolResult) {
     let Some(text) = result.error().and_then(|error| error.operator_text.as_deref()) else { return };
     let (tool, id) = (result.call().tool(), result.call().id().unwrap_or("without id"));
     // Trouble with the log never changes a result.

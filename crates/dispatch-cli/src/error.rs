@@ -3,6 +3,9 @@
 use std::fmt;
 use std::io;
 
+use dispatch_core::protocol::Failure;
+use dispatch_providers::Mismatch;
+
 /// Why the command itself could not work. It ends with exit code 2.
 #[derive(Debug)]
 pub(crate) enum CliError {
@@ -12,6 +15,12 @@ pub(crate) enum CliError {
     Unreadable { name: String, source: io::Error },
     /// The output can't be written.
     Unwritable(io::Error),
+    /// A file can't be written.
+    UnwritableFile { name: String, source: io::Error },
+    /// A file that is to hold a workspace does not.
+    BadWorkspace { name: String, failure: Failure },
+    /// The results are not those of the turn's calls.
+    Mispaired(Mismatch),
     /// A tool was named that does not exist.
     UnknownTool { option: &'static str, name: String, known: Vec<String> },
     /// A recording holds nothing to run again.
@@ -35,6 +44,9 @@ impl fmt::Display for CliError {
             ),
             Self::Unreadable { name, source } => write!(f, "can't read {name}: {source}"),
             Self::Unwritable(source) => write!(f, "can't write the output: {source}"),
+            Self::UnwritableFile { name, source } => write!(f, "can't write {name}: {source}"),
+            Self::BadWorkspace { name, failure } => write!(f, "{name} holds no workspace: {failure}"),
+            Self::Mispaired(mismatch) => mismatch.fmt(f),
             Self::UnknownTool { option, name, known } => {
                 write!(f, "{option}: there is no tool `{name}`; there are {}", known.join(", "))
             }

@@ -14,9 +14,11 @@ mod completions;
 mod diagnostic;
 mod dispatch;
 mod error;
+mod files;
 mod gates;
 mod input;
 mod output;
+mod provider;
 mod replay;
 mod schema;
 

@@ -27,6 +27,10 @@ impl Shape for Anthropic {
         Err(unlike("a message with `role` and `content`, or a conversation with `messages`"))
     }
 
+    fn is_marked(&self, root: Node<'_>) -> bool {
+        says(root, "type", "message") && has(root, "stop_reason")
+    }
+
     fn message(&self, message: Node<'_>) -> Judged<Message> {
         let role = text_member(message, "role")?;
         let content = member(message, "content")?;

@@ -12,6 +12,7 @@ mod shape;
 mod anthropic;
 mod provider;
 mod conversation;
+mod recognise;
 mod turn;
 
 pub use conversation::Conversation;

@@ -7,6 +7,7 @@ use dispatch_core::protocol::Failure;
 
 use crate::anthropic::Anthropic;
 use crate::conversation::Conversation;
+use crate::recognise;
 use crate::shape::Shape;
 
 /// A provider's way to write tools, calls and results.
@@ -75,6 +76,30 @@ impl Provider {
     /// ```
     pub fn read(self, text: Vec<u8>) -> Result<Conversation, Failure> {
         Conversation::read(self, text)
+    }
+
+    /// Reads a text of a provider that is not known, which must be of one provider's shape and no other's.
+    ///
+    /// What tells is a mark of one provider's response bodies and requests, else that only one reads it, else that only one finds
+    /// calls or results in it.
+    ///
+    /// # Errors
+    ///
+    /// A [`Failure`] when the text is no JSON, of no provider's shape, or of more than one's: an assistant's message without a call looks the same in
+    /// several APIs.
+    ///
+    /// ```
+    /// use dispatch_providers::Provider;
+    ///
+    /// let call = r#"{"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "ls", "input": {}}]}"#;
+    /// assert_eq!(Provider::recognise(call.as_bytes())?.provider(), Provider::Anthropic);
+    ///
+    /// let failure = Provider::recognise(b"[7]").unwrap_err();
+    /// assert!(failure.message().starts_with("of no provider's shape"));
+    /// # Ok::<(), dispatch_core::protocol::Failure>(())
+    /// ```
+    pub fn recognise(text: &[u8]) -> Result<Conversation, Failure> {
+        recognise::recognise(text)
     }
 }
 

@@ -17,6 +17,9 @@ pub(crate) trait Shape: Sync {
     /// What was expected, when the text is none of these.
     fn layout<'d>(&self, root: Node<'d>) -> Judged<Layout<'d>>;
 
+    /// Returns whether a text bears a mark that no other provider's has, calls or not.
+    fn is_marked(&self, root: Node<'_>) -> bool;
+
     /// Reads one message: what it asks, and what it answers.
     ///
     /// # Errors
