@@ -18,14 +18,15 @@ use crate::subject::Output;
 /// ```
 /// use conformance::subject::Output;
 ///
-/// let output = Output { stdout: b"{}\n".to_vec(), stderr: b"oh".to_vec(), exit: 1 };
+/// let output = Output { stdout: b"{}\n".to_vec(), stderr: b"oh".to_vec(), exit: 1, workspace: None };
 /// let expected = "exit: 1\nstdout:\n| {}\nstderr:\n| oh\n\\ no newline at the end\n";
 /// assert_eq!(conformance::snapshot::text(&output), expected);
 /// ```
 pub fn text(output: &Output) -> String {
     let stdout = stream("stdout", &output.stdout);
     let stderr = stream("stderr", &output.stderr);
-    format!("exit: {}\n{stdout}{stderr}", output.exit)
+    let workspace = output.workspace.as_ref().map(|workspace| stream("workspace", workspace)).unwrap_or_default();
+    format!("exit: {}\n{stdout}{stderr}{workspace}", output.exit)
 }
 
 fn stream(name: &str, bytes: &[u8]) -> String {
@@ -108,7 +109,7 @@ mod tests {
     use crate::testing::case;
 
     fn check(stdout: &[u8], expected: &str) {
-        let output = Output { stdout: stdout.to_vec(), stderr: Vec::new(), exit: 0 };
+        let output = Output { stdout: stdout.to_vec(), ..Output::default() };
         assert_eq!(text(&output), format!("exit: 0\n{expected}stderr: nothing\n"));
     }
 

@@ -53,12 +53,16 @@ pub struct CaseText {
     pub pieces: Option<Vec<PieceText>>,
     /// A stream of requests.
     pub lines: Option<Vec<Json>>,
+    /// The workspace that a provider's message runs on, before it.
+    pub workspace: Option<Json>,
     /// The exit code.
     pub exit: u8,
     /// The response without its workspace.
     pub response: Option<Json>,
     /// What happened to the request's workspace.
     pub effects: Option<Effects>,
+    /// The messages that answer a provider's message.
+    pub messages: Option<Vec<Json>>,
     /// The literal stdout.
     pub stdout: Option<String>,
     /// The protocol failure on stderr.
@@ -145,6 +149,14 @@ pub struct Options {
     /// Whether responses are laid out for people.
     #[serde(default)]
     pub pretty: bool,
+    /// The provider whose message the request is, or `auto`.
+    pub provider: Option<String>,
+    /// Whether the whole conversation comes back.
+    #[serde(default)]
+    pub conversation: bool,
+    /// Whether the tools were sent in strict mode.
+    #[serde(default)]
+    pub strict: bool,
 }
 
 /// Chooses the tools that exist.

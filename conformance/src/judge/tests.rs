@@ -4,7 +4,7 @@ use crate::testing::case_of;
 /// Judges stdout, stderr and an exit code by a case of these members; returns all that differs.
 fn check(members: &str, stdout: &str, stderr: &str, exit: i32) -> Vec<String> {
     let case = case_of(&format!("{{name: a, rule: rule, why: Because., {members}}}"));
-    let output = Output { stdout: stdout.into(), stderr: stderr.into(), exit };
+    let output = Output { stdout: stdout.into(), stderr: stderr.into(), exit, workspace: None };
     judge(&case.expect(members), &output).iter().map(ToString::to_string).collect()
 }
 
