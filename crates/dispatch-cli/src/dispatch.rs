@@ -9,10 +9,10 @@ use crate::args::{DispatchArgs, ErrorFormat};
 use crate::error::CliError;
 use crate::input::{Input, Lines};
 use crate::output::{self, Output};
-use crate::{Ending, diagnostic, gates};
+use crate::{Ending, Toolset, diagnostic, gates, operator};
 
-pub(crate) fn run(args: &DispatchArgs) -> Result<Ending, CliError> {
-    let gates = gates::gates(&args.gates)?;
+pub(crate) fn run(args: &DispatchArgs, toolset: Toolset) -> Result<Ending, CliError> {
+    let gates = gates::gates(&args.gates, toolset)?;
     let input = Input::open_or_stdin(args.file.as_deref())?;
     let name = input.name().to_owned();
     let ended = if args.stream { stream(args, gates, input.lines())? } else { one_shot(args, &gates, input)? };
@@ -33,7 +33,7 @@ fn one_shot(args: &DispatchArgs, gates: &Gates, input: Input) -> Result<Ended, C
         Ok(response) => response,
         Err(failure) => return Ok(Err(failure)),
     };
-    log_for_operator(&response);
+    operator::log(&response);
     let mut out = output::stdout();
     let written = if args.pretty { response.write_indented(&mut out) } else { response.write(&mut out) };
     written.and_then(|()| out.flush()).map_err(CliError::Unwritable)?;
@@ -67,17 +67,8 @@ fn stream(args: &DispatchArgs, gates: Gates, mut lines: Lines) -> Result<Ended, 
 }
 
 fn respond(out: &mut Output, response: &Response<'_>) -> io::Result<()> {
-    log_for_operator(response);
+    operator::log(response);
     response.write(out)
-}
-
-/// Tells the operator what must not reach the model: what a panic or the operating system said.
-fn log_for_operator(response: &Response<'_>) {
-    let Some(result) = response.result() else { return };
-    let Some(text) = result.error().and_then(|error| error.operator_text.as_deref()) else { return };
-    let (tool, id) = (result.call().tool(), result.call().id().unwrap_or("without id"));
-    // Trouble with the log never changes a result.
-    let _ = writeln!(io::stderr(), "dispatch: call {id} of `{tool}`: {text}");
 }
 
 fn tell(failure: &Failure, format: ErrorFormat, name: &str) {
