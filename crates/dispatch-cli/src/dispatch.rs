@@ -2,17 +2,17 @@
 
 use std::io::{self, Write};
 
+use dispatch_core::Gates;
 use dispatch_core::protocol::{self, Failure, Response, Stream};
-use dispatch_core::{Gates, ToolResult};
 
 use crate::args::{DispatchArgs, ErrorFormat};
 use crate::error::CliError;
 use crate::input::{Input, Lines};
 use crate::output::{self, Output};
-use crate::{Ending, diagnostic, gates, provider};
+use crate::{Ending, Toolset, diagnostic, gates, operator, provider};
 
-pub(crate) fn run(args: &DispatchArgs) -> Result<Ending, CliError> {
-    let gates = gates::gates(&args.gates)?;
+pub(crate) fn run(args: &DispatchArgs, toolset: Toolset) -> Result<Ending, CliError> {
+    let gates = gates::gates(&args.gates, toolset)?;
     let input = Input::open_or_stdin(args.file.as_deref())?;
     let name = input.name().to_owned();
     let ended = match args.provider.provider {
@@ -37,7 +37,7 @@ fn one_shot(args: &DispatchArgs, gates: &Gates, input: Input) -> Result<Ended, C
         Ok(response) => response,
         Err(failure) => return Ok(Err(failure)),
     };
-    response.result().into_iter().for_each(log_for_operator);
+    operator::log(response.result());
     let mut out = output::stdout();
     let written = if args.pretty { response.write_indented(&mut out) } else { response.write(&mut out) };
     written.and_then(|()| out.flush()).map_err(CliError::Unwritable)?;
@@ -71,16 +71,8 @@ fn stream(args: &DispatchArgs, gates: Gates, mut lines: Lines) -> Result<Ended, 
 }
 
 fn respond(out: &mut Output, response: &Response<'_>) -> io::Result<()> {
-    response.result().into_iter().for_each(log_for_operator);
+    operator::log(response.result());
     response.write(out)
-}
-
-/// Tells the operator what must not reach the model: what a panic or the operating system said.
-pub(crate) fn log_for_operator(result: &ToolResult) {
-    let Some(text) = result.error().and_then(|error| error.operator_text.as_deref()) else { return };
-    let (tool, id) = (result.call().tool(), result.call().id().unwrap_or("without id"));
-    // Trouble with the log never changes a result.
-    let _ = writeln!(io::stderr(), "dispatch: call {id} of `{tool}`: {text}");
 }
 
 fn tell(failure: &Failure, format: ErrorFormat, name: &str) {

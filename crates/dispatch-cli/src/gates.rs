@@ -1,17 +1,18 @@
 //! The gates that the command line asks for.
 
-use dispatch_core::{Gates, Limits, Permissions, Registry, tools};
+use dispatch_core::{Gates, Limits, Permissions, Registry};
 
+use crate::Toolset;
 use crate::args::GateArgs;
 use crate::error::CliError;
 
-/// Returns the gates of the native tools, narrowed as the options say, and explaining failures if they say so.
+/// Returns the gates of the tools, narrowed as the options say, and explaining failures if they say so.
 ///
 /// # Errors
 ///
 /// When an option names a tool that does not exist.
-pub(crate) fn gates(args: &GateArgs) -> Result<Gates, CliError> {
-    let registry = tools::core_registry();
+pub(crate) fn gates(args: &GateArgs, toolset: Toolset) -> Result<Gates, CliError> {
+    let registry = toolset();
     let mut permissions = Permissions::all();
     if let Some(names) = &args.allow {
         names.iter().try_for_each(|name| expect_tool("--allow", name, &registry))?;

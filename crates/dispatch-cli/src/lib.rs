@@ -7,7 +7,10 @@
 //! | --- | --- |
 //! | 0 | every request was answered; an error that is news for the model is an answer |
 //! | 1 | a protocol failure, or with `replay` a response that differs |
-//! | 2 | the command itself could not work: usage, a file that can't be read, a pipe that was closed |
+//! | 2 | the command itself could not work: usage, a file that can't be read, a pipe that was closed, a fault of its own |
+//!
+//! **No panic ends it any other way.** A handler's or a policy's is an answer, and told to the operator; any other is a fault of this program. Only a
+//! panic in the clean-up of another can't be survived: Rust aborts the process.
 
 mod args;
 mod completions;
@@ -17,6 +20,7 @@ mod error;
 mod files;
 mod gates;
 mod input;
+mod operator;
 mod output;
 mod provider;
 mod replay;
@@ -26,6 +30,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
+use dispatch_core::{Registry, tools};
 
 use args::{Cli, Subcommand};
 use error::CliError;
@@ -44,8 +49,22 @@ enum Ending {
     Failed,
 }
 
-/// Runs the command line of this process.
+/// Makes the tools that there are. They are asked for when a subcommand needs them.
+pub type Toolset = fn() -> Registry;
+
+/// Runs the command line of this process with the native tools.
 pub fn main() -> ExitCode {
+    main_with(tools::core_registry)
+}
+
+/// Runs the command line of this process with tools of your own.
+///
+/// It sets the process's panic hook: a caught panic is one line on stderr.
+pub fn main_with(toolset: Toolset) -> ExitCode {
+    operator::surviving(|| answer(toolset)).unwrap_or(ExitCode::from(2))
+}
+
+fn answer(toolset: Toolset) -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(usage) => {
@@ -55,7 +74,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    match run(cli.subcommand) {
+    match run(cli.subcommand, toolset) {
         Ok(Ending::Fine) => ExitCode::SUCCESS,
         Ok(Ending::Failed) => ExitCode::from(1),
         Err(error) => {
@@ -66,11 +85,11 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(subcommand: Subcommand) -> Result<Ending, CliError> {
+fn run(subcommand: Subcommand, toolset: Toolset) -> Result<Ending, CliError> {
     match subcommand {
-        Subcommand::Dispatch(args) => dispatch::run(&args),
-        Subcommand::Schema(args) => schema::run(&args),
-        Subcommand::Replay(args) => replay::run(&args),
+        Subcommand::Dispatch(args) => dispatch::run(&args, toolset),
+        Subcommand::Schema(args) => schema::run(&args, toolset),
+        Subcommand::Replay(args) => replay::run(&args, toolset),
         Subcommand::Completions(args) => completions::run(&args),
     }
 }

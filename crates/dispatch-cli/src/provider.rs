@@ -9,10 +9,10 @@ use dispatch_core::{Gates, ToolCall, ToolResult};
 use dispatch_providers::{Answer, Conversation, Provider, Turn};
 
 use crate::args::{ProviderArgs, ProviderChoice};
-use crate::dispatch::{Ended, log_for_operator};
+use crate::dispatch::Ended;
 use crate::error::CliError;
 use crate::input::Input;
-use crate::{Ending, files, output};
+use crate::{Ending, files, operator, output};
 
 /// Runs the calls that a message ends in, and prints what answers them.
 ///
@@ -50,7 +50,7 @@ fn read(choice: ProviderChoice, text: Vec<u8>) -> Result<Conversation, Failure> 
 fn run(turn: Turn, strict: bool, gates: &Gates, workspace: &mut MemoryWorkspace) -> Result<Answer, CliError> {
     let answered = turn.answer(|call| {
         let result = run_call(call, gates, workspace);
-        log_for_operator(&result);
+        operator::log(Some(&result));
         result
     });
     answered.map_err(CliError::Mispaired)

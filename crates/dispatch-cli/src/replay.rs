@@ -11,10 +11,10 @@ use crate::args::ReplayArgs;
 use crate::error::CliError;
 use crate::input::Input;
 use crate::output::{self, Output};
-use crate::{Ending, gates};
+use crate::{Ending, Toolset, gates, operator};
 
-pub(crate) fn run(args: &ReplayArgs) -> Result<Ending, CliError> {
-    let mut stream = Stream::new(gates::gates(&args.gates)?);
+pub(crate) fn run(args: &ReplayArgs, toolset: Toolset) -> Result<Ending, CliError> {
+    let mut stream = Stream::new(gates::gates(&args.gates, toolset)?);
     let input = Input::open(&args.file)?;
     let name = input.name().to_owned();
     let mut lines = input.lines();
@@ -65,7 +65,10 @@ impl Record {
 fn answer(stream: &mut Stream, request: &Fragment) -> io::Result<Value> {
     let mut line = Vec::new();
     match stream.answer(request.raw().as_bytes()) {
-        Some(Ok(response)) => response.write(&mut line)?,
+        Some(Ok(response)) => {
+            operator::log(response.result());
+            response.write(&mut line)?;
+        }
         Some(Err(failure)) => write!(line, "{failure}")?,
         None => {}
     }

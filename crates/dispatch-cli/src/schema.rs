@@ -1,19 +1,19 @@
 //! `dispatch schema`: what there is to call, and how.
 
-use dispatch_core::{ErrorCode, Registry, protocol, tools};
+use dispatch_core::{ErrorCode, Registry, protocol};
 use serde_json::{Value, json};
 
 use crate::args::SchemaArgs;
 use crate::error::CliError;
-use crate::{Ending, gates, output};
+use crate::{Ending, Toolset, gates, output};
 
-pub(crate) fn run(args: &SchemaArgs) -> Result<Ending, CliError> {
+pub(crate) fn run(args: &SchemaArgs, toolset: Toolset) -> Result<Ending, CliError> {
     let value = if args.protocol {
         json!({"request": protocol::request_schema(), "response": protocol::response_schema()})
     } else if args.errors {
         ErrorCode::ALL.iter().copied().map(code).collect()
     } else {
-        tools(&args.tools, &tools::core_registry())?
+        tools(&args.tools, &toolset())?
     };
     output::print_value(&value)?;
     Ok(Ending::Fine)

@@ -112,6 +112,16 @@ impl Gates {
     /// # Errors
     ///
     /// The [`Rejection`] of the first gate that refuses it.
+    ///
+    /// ```
+    /// use dispatch_core::{Gates, ToolCall, json::Document, tools};
+    ///
+    /// let gates = Gates::new(tools::core_registry());
+    /// let call = |args: &str| ToolCall::new("read_file", Document::parse(args.into()).unwrap());
+    /// assert!(gates.admit(call(r#"{"path": "a.txt"}"#)).is_ok());
+    /// let rejection = gates.admit(call(r#"{"path": 1}"#)).unwrap_err();
+    /// assert_eq!(rejection.error().details[0].to_string(), "$.path: expected string, found integer");
+    /// ```
     pub fn admit(&self, call: ToolCall) -> Result<Admitted, Rejection> {
         match self.judge(call) {
             Clearance::Admitted(admitted) => Ok(admitted),
@@ -143,6 +153,17 @@ impl Known {
     /// # Errors
     ///
     /// A [`Rejection`] with [`ErrorCode::ToolNotPermitted`].
+    ///
+    /// ```
+    /// use dispatch_core::{Gates, Permissions, ToolCall, json::Document, tools};
+    ///
+    /// let gates = Gates::new(tools::core_registry()).permitting(&Permissions::only(["read_file"]));
+    /// let call = |tool: &str| ToolCall::new(tool, Document::parse(b"{}".to_vec()).unwrap());
+    /// assert!(gates.known(call("read_file"))?.permitted().is_ok());
+    /// let rejection = gates.known(call("write_file"))?.permitted().unwrap_err();
+    /// assert_eq!(rejection.error().code.as_str(), "tool_not_permitted");
+    /// # Ok::<(), dispatch_core::Rejection>(())
+    /// ```
     pub fn permitted(self) -> Result<Permitted, Rejection> {
         if self.gates.permissions().permit(self.tool.name.as_str()) {
             Ok(Permitted(self))
@@ -159,6 +180,17 @@ impl Permitted {
     ///
     /// A [`Rejection`] with [`ErrorCode::InvalidArguments`] and all that is wrong with them; with [`ErrorCode::InternalError`] when the tool is
     /// at fault, because its schema can't be judged by or decoding its arguments panicked.
+    ///
+    /// ```
+    /// use dispatch_core::{Gates, ToolCall, json::Document, tools};
+    ///
+    /// let gates = Gates::new(tools::core_registry());
+    /// let call = |args: &str| ToolCall::new("read_file", Document::parse(args.into()).unwrap());
+    /// assert!(gates.known(call(r#"{"path": "a.txt"}"#))?.permitted()?.valid().is_ok());
+    /// let rejection = gates.known(call("{}"))?.permitted()?.valid().unwrap_err();
+    /// assert_eq!(rejection.error().details[0].to_string(), "$: missing field `path`");
+    /// # Ok::<(), dispatch_core::Rejection>(())
+    /// ```
     pub fn valid(self) -> Result<Valid, Rejection> {
         let Known { gates, call, tool } = self.0;
         match prepare(&call, &tool) {

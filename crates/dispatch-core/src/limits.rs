@@ -31,6 +31,14 @@ impl Limits {
     /// # Errors
     ///
     /// [`LimitOutOfRange`] unless it is from 1 to [`LARGEST`](Self::LARGEST).
+    ///
+    /// ```
+    /// use dispatch_core::{LimitOutOfRange, Limits};
+    ///
+    /// assert!(Limits::output_bytes(1).is_ok());
+    /// assert_eq!(Limits::output_bytes(0), Err(LimitOutOfRange));
+    /// assert_eq!(Limits::output_bytes(Limits::LARGEST + 1), Err(LimitOutOfRange));
+    /// ```
     pub fn output_bytes(max_output_bytes: u64) -> Result<Self, LimitOutOfRange> {
         if (1..=Self::LARGEST).contains(&max_output_bytes) {
             Ok(Self { max_output_bytes })

@@ -219,6 +219,15 @@ impl RegistryBuilder {
     /// # Errors
     ///
     /// A [`RegistryError`]: the first tool with a bad name or one that is taken, else the first whose schema holds what is not judged here.
+    ///
+    /// ```
+    /// use dispatch_core::{Registry, RegistryError, tools};
+    ///
+    /// assert!(Registry::builder().tool(tools::ReadFile).build()?.contains("read_file"));
+    /// let error = Registry::builder().tool(tools::ReadFile).tool(tools::ReadFile).build().unwrap_err();
+    /// assert!(matches!(error, RegistryError::DuplicateName(name) if name.as_str() == "read_file"));
+    /// # Ok::<(), RegistryError>(())
+    /// ```
     pub fn build(self) -> Result<Registry, RegistryError> {
         let registry = self.build_deferred()?;
         for (name, registered) in registry.tools.iter() {
@@ -240,6 +249,17 @@ impl RegistryBuilder {
     /// # Errors
     ///
     /// A [`RegistryError`]: the first tool with a bad name or one that is taken.
+    ///
+    /// ```
+    /// use dispatch_core::{GivenTool, Registry};
+    /// use serde_json::json;
+    ///
+    /// let unreadable = GivenTool::new("odd", "", &json!({"type": "object", "properties": {"a": {"type": "text"}}}))?;
+    /// assert!(Registry::builder().given(unreadable.clone()).build().is_err());
+    /// assert!(Registry::builder().given(unreadable.clone()).build_deferred().is_ok());
+    /// assert!(Registry::builder().given(unreadable.clone()).given(unreadable).build_deferred().is_err());
+    /// # Ok::<(), dispatch_core::GivenToolError>(())
+    /// ```
     pub fn build_deferred(self) -> Result<Registry, RegistryError> {
         if let Some(error) = self.error {
             return Err(error);

@@ -4,7 +4,6 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::num::NonZeroI8;
 
 use dispatch_core::json::Document;
 use dispatch_core::workspace::View;
@@ -65,24 +64,25 @@ fn the_place_in_the_arguments_is_told() {
     }
 }
 
-/// Its schema holds `not`, which is not judged.
+/// Its schema is none: no such type is known.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "no handler ever sees them")]
-struct Unjudged {
-    number: NonZeroI8,
+struct Unreadable {
+    #[schemars(extend("type" = "digit"))]
+    number: i8,
 }
 
 struct Count;
 
 impl Tool for Count {
-    type Args = Unjudged;
+    type Args = Unreadable;
     type Output = String;
 
     fn name(&self) -> &'static str {
         "count"
     }
 
-    fn run(&self, _: Unjudged, _: &mut View<'_>) -> Result<String, ToolFailure> {
+    fn run(&self, _: Unreadable, _: &mut View<'_>) -> Result<String, ToolFailure> {
         Ok("counted".to_owned())
     }
 }
@@ -95,5 +95,5 @@ fn a_tool_whose_schema_was_never_readable_is_refused_at_every_call() {
     let error = rejection.error();
     assert_eq!((rejection.stage(), error.code.as_str()), (Stage::Valid, "internal_error"));
     assert_eq!((error.details.len(), error.message.as_deref()), (0, None));
-    assert!(error.operator_text.as_deref().unwrap().contains("$.properties.number.not"));
+    assert!(error.operator_text.as_deref().unwrap().contains("$.properties.number.type"));
 }

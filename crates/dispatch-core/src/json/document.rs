@@ -70,6 +70,15 @@ impl Document {
     /// # Errors
     ///
     /// As [`parse`](Self::parse).
+    ///
+    /// ```
+    /// use dispatch_core::json::Document;
+    ///
+    /// let text = br#"{"args": {"a": 1, "a": 2}}"#;
+    /// assert!(Document::parse(text.to_vec()).is_err());
+    /// assert!(Document::parse_tolerating(text.to_vec(), |path| path.starts_with(&["args"])).is_ok());
+    /// assert!(Document::parse_tolerating(text.to_vec(), |path| path.starts_with(&["other"])).is_err());
+    /// ```
     pub fn parse_tolerating(text: Vec<u8>, tolerates: impl Fn(&JsonPath) -> bool) -> Result<Self, Malformed> {
         let text = String::from_utf8(text).map_err(|error| not_utf8(error, &tolerates))?;
         match scan(&text, &tolerates) {
@@ -242,6 +251,16 @@ impl<'d> Node<'d> {
     /// # Errors
     ///
     /// Whatever `out` has against it.
+    ///
+    /// ```
+    /// use dispatch_core::json::Document;
+    ///
+    /// let mut text = Vec::new();
+    /// Document::parse(br#"{"b":1.0,"a":[]}"#.to_vec())?.root().write_indented(&mut text)?;
+    /// assert_eq!(String::from_utf8(text)?, "{\n  \"b\": 1.0,\n  \"a\": []\n}");
+    /// assert!(Document::parse(b"[1]".to_vec())?.root().write_indented(&mut [0; 2].as_mut_slice()).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn write_indented(self, out: &mut impl io::Write) -> io::Result<()> {
         super::write::write_indented(out, self, 0)
     }

@@ -31,6 +31,20 @@ impl<'w> Response<'w> {
     /// # Errors
     ///
     /// Whatever `out` has against it.
+    ///
+    /// ```
+    /// use dispatch_core::{Gates, protocol, tools};
+    ///
+    /// let gates = Gates::new(tools::core_registry());
+    /// let request = br#"{"op":"dispatch","workspace":{},"call":{"tool":"read_file","args":{"path":"a.txt"}}}"#;
+    /// let response = protocol::answer(&gates, request.to_vec())?;
+    /// let mut text = Vec::new();
+    /// response.write(&mut text)?;
+    /// let expected = r#"{"error":"file_not_found","status":"error","tool":"read_file","workspace":{}}"#;
+    /// assert_eq!(String::from_utf8(text)?, format!("{expected}\n"));
+    /// assert!(response.write(&mut [0; 9].as_mut_slice()).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
         self.write_value(out)?;
         out.write_all(b"\n")
@@ -41,6 +55,19 @@ impl<'w> Response<'w> {
     /// # Errors
     ///
     /// Whatever `out` has against it.
+    ///
+    /// ```
+    /// use dispatch_core::{Gates, protocol, tools};
+    ///
+    /// let gates = Gates::new(tools::core_registry());
+    /// let request = br#"{"op":"dispatch","workspace":{},"call":{"tool":"read_file","args":{"path":"a.txt"}}}"#;
+    /// let response = protocol::answer(&gates, request.to_vec())?;
+    /// let mut text = Vec::new();
+    /// response.write_indented(&mut text)?;
+    /// assert!(text.starts_with(b"{\n  \"error\": \"file_not_found\",\n  \"status\": \"error\","));
+    /// assert!(response.write_indented(&mut [0; 9].as_mut_slice()).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn write_indented(&self, out: &mut impl io::Write) -> io::Result<()> {
         let mut text = Vec::new();
         self.write_value(&mut text)?;

@@ -72,6 +72,16 @@ impl GivenTool {
     /// # Errors
     ///
     /// A [`GivenToolError`] when the name is none, or the schema no object. What the schema says is read when the registry is built.
+    ///
+    /// ```
+    /// use dispatch_core::{GivenTool, GivenToolError};
+    /// use serde_json::json;
+    ///
+    /// assert!(GivenTool::new("now", "Tells the time.", &json!({"type": "object"})).is_ok());
+    /// let error = GivenTool::new("now", "Tells the time.", &json!("object")).unwrap_err();
+    /// assert_eq!(error, GivenToolError::Member { member: "input_schema", expected: "an object" });
+    /// assert!(matches!(GivenTool::new("", "", &json!({})), Err(GivenToolError::InvalidName(_))));
+    /// ```
     pub fn new(name: &str, description: &str, input_schema: &Value) -> Result<Self, GivenToolError> {
         let mut schema = input_schema.clone();
         let members = schema.as_object_mut().ok_or(member("input_schema", "an object"))?;
@@ -86,6 +96,17 @@ impl GivenTool {
     /// # Errors
     ///
     /// A [`GivenToolError`] when a member is missing or not of its type.
+    ///
+    /// ```
+    /// use dispatch_core::GivenTool;
+    /// use serde_json::json;
+    ///
+    /// let mut definition = json!({"name": "now", "input_schema": {"type": "object"}, "annotations": {"readOnlyHint": true}});
+    /// assert!(GivenTool::from_json(&definition).is_ok());
+    /// definition["annotations"]["readOnlyHint"] = json!("yes");
+    /// let error = GivenTool::from_json(&definition).unwrap_err();
+    /// assert_eq!(error.to_string(), "a tool's `annotations` must be an object of booleans");
+    /// ```
     pub fn from_json(definition: &Value) -> Result<Self, GivenToolError> {
         let name = definition.get("name").and_then(Value::as_str).ok_or(member("name", "a string"))?;
         let schema = definition.get("input_schema").ok_or(member("input_schema", "an object"))?;

@@ -126,6 +126,28 @@ impl<'w> View<'w> {
     ///
     /// [`ErrorCode::PathOutsideWorkspace`], [`ErrorCode::IsADirectory`], [`ErrorCode::FileNotFound`], and whatever the workspace has
     /// against it.
+    ///
+    /// ```
+    /// use dispatch_core::{ErrorCode, ToolFailure};
+    /// use dispatch_core::workspace::{MemoryWorkspace, View};
+    /// # use dispatch_core::{Gates, Registry, ToolCall, json::Document, tool_fn};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// # struct NoArgs {}
+    ///
+    /// fn handler(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+    ///     assert_eq!(view.read_text("src/a.txt")?, "old");
+    ///     assert_eq!(view.read_text("src").unwrap_err(), ErrorCode::IsADirectory.into());
+    ///     assert_eq!(view.read_text("b.txt").unwrap_err(), ErrorCode::FileNotFound.into());
+    ///     assert_eq!(view.read_text("/src/a.txt").unwrap_err(), ErrorCode::PathOutsideWorkspace.into());
+    ///     Ok(String::new())
+    /// }
+    /// # let gates = Gates::new(Registry::builder().tool(tool_fn("example", handler)).build()?);
+    /// # let admitted = gates.admit(ToolCall::new("example", Document::parse(b"{}".to_vec())?))?;
+    /// # let mut workspace = MemoryWorkspace::from_iter([("src/a.txt", "old")]);
+    /// # let result = admitted.run(&mut workspace);
+    /// # assert!(result.error().is_none(), "{:?}", result.error());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn read_text(&self, path: &str) -> Result<Cow<'_, str>, ToolFailure> {
         let path = self.workspace.resolve(path)?;
         if let Some(content) = self.changes.files.get(&path) {
@@ -143,6 +165,26 @@ impl<'w> View<'w> {
     /// # Errors
     ///
     /// [`ErrorCode::PathOutsideWorkspace`].
+    ///
+    /// ```
+    /// use dispatch_core::{ErrorCode, ToolFailure};
+    /// use dispatch_core::workspace::{MemoryWorkspace, View};
+    /// # use dispatch_core::{Gates, Registry, ToolCall, json::Document, tool_fn};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// # struct NoArgs {}
+    ///
+    /// fn handler(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+    ///     assert_eq!(view.resolve("./src//b/../a.txt")?, view.resolve("src/a.txt")?);
+    ///     assert_eq!(view.resolve("../a.txt").unwrap_err(), ErrorCode::PathOutsideWorkspace.into());
+    ///     Ok(String::new())
+    /// }
+    /// # let gates = Gates::new(Registry::builder().tool(tool_fn("example", handler)).build()?);
+    /// # let admitted = gates.admit(ToolCall::new("example", Document::parse(b"{}".to_vec())?))?;
+    /// # let mut workspace = MemoryWorkspace::from_iter([("src/a.txt", "old")]);
+    /// # let result = admitted.run(&mut workspace);
+    /// # assert!(result.error().is_none(), "{:?}", result.error());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn resolve(&self, path: &str) -> Result<WorkspacePath, ToolFailure> {
         Ok(self.workspace.resolve(path)?)
     }
@@ -205,6 +247,28 @@ impl<'w> View<'w> {
     ///
     /// [`ErrorCode::PathOutsideWorkspace`], [`ErrorCode::IsADirectory`], [`ErrorCode::NotADirectory`], and whatever the workspace has
     /// against it.
+    ///
+    /// ```
+    /// use dispatch_core::{ErrorCode, ToolFailure};
+    /// use dispatch_core::workspace::{MemoryWorkspace, View};
+    /// # use dispatch_core::{Gates, Registry, ToolCall, json::Document, tool_fn};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// # struct NoArgs {}
+    ///
+    /// fn handler(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+    ///     view.write("src/new/b.txt", "new".to_owned())?;
+    ///     assert_eq!(view.read_text("src/new/b.txt")?, "new");
+    ///     assert_eq!(view.write("src", String::new()).unwrap_err(), ErrorCode::IsADirectory.into());
+    ///     assert_eq!(view.write("src/a.txt/b", String::new()).unwrap_err(), ErrorCode::NotADirectory.into());
+    ///     Ok(String::new())
+    /// }
+    /// # let gates = Gates::new(Registry::builder().tool(tool_fn("example", handler)).build()?);
+    /// # let admitted = gates.admit(ToolCall::new("example", Document::parse(b"{}".to_vec())?))?;
+    /// # let mut workspace = MemoryWorkspace::from_iter([("src/a.txt", "old")]);
+    /// # let result = admitted.run(&mut workspace);
+    /// # assert!(result.error().is_none(), "{:?}", result.error());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn write(&mut self, path: &str, content: String) -> Result<(), ToolFailure> {
         let path = self.workspace.resolve(path)?;
         match self.entry(&path)? {

@@ -1,0 +1,95 @@
+//! What the operator is told on stderr: a line for each trouble that must not reach the model.
+//!
+//! **A panic is told once, as one line, and never on stdout.** The hook only notes where it was: whether a gate or a handler is to blame, which core
+//! survives, or this program, is known where the panic is caught.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::io::{self, Write as _};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::thread::{self, ThreadId};
+
+use dispatch_core::ToolResult;
+
+/// Where a panic was, and what it said.
+struct Noted {
+    place: String,
+    text: String,
+}
+
+impl fmt::Display for Noted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "panicked at {}: {}", self.place, self.text)
+    }
+}
+
+thread_local! {
+    /// The panic that is on its way to where it is caught.
+    static NOTED: RefCell<Option<Noted>> = const { RefCell::new(None) };
+}
+
+/// Does the work of the whole command. Where it panics, which is a fault of this program, tells so and returns `None`.
+pub(crate) fn surviving<T>(work: impl FnOnce() -> T) -> Option<T> {
+    let here = thread::current().id();
+    panic::set_hook(Box::new(move |info| note(info, here)));
+    match panic::catch_unwind(AssertUnwindSafe(work)) {
+        Ok(done) => Some(done),
+        Err(panic) => {
+            // To drop what it brought may panic again.
+            std::mem::forget(panic);
+            let what = NOTED.take().map_or_else(String::new, |noted| format!(": {noted}"));
+            tell(&format!("internal error, please report it{what}"));
+            None
+        }
+    }
+}
+
+/// Tells the operator what the model may not read: what a panic or the operating system said.
+pub(crate) fn log(result: Option<&ToolResult>) {
+    // Taken in any case, so that no panic is taken for one of a later call.
+    let place = NOTED.take().map_or_else(String::new, |Noted { place, .. }| format!(" (panicked at {place})"));
+    let Some(result) = result else { return };
+    let Some(text) = result.error().and_then(|error| error.operator_text.as_deref()) else { return };
+    let (tool, id) = (result.call().tool(), result.call().id().unwrap_or("without id"));
+    tell(&format!("call {id} of `{tool}`: {text}{place}"));
+}
+
+fn note(info: &PanicHookInfo<'_>, here: ThreadId) {
+    let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
+    let text = info.payload_as_str().unwrap_or("without a text").to_owned();
+    let noted = Noted { place, text };
+    // On a thread that a handler began, nobody may ever catch it.
+    let untold = if thread::current().id() == here { NOTED.replace(Some(noted)) } else { Some(noted) };
+    // One that is still here when the next one comes may have been the cause; if the next is a panic's own clean-up, the process ends.
+    if let Some(noted) = untold {
+        tell(&noted.to_string());
+    }
+}
+
+fn tell(text: &str) {
+    // Trouble with the log never changes a result.
+    let _ = writeln!(io::stderr(), "dispatch: {}", one_line(text));
+}
+
+/// Escapes what would end the line or steer a terminal: ids come from the model, and a panic may say anything.
+fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    for letter in text.chars() {
+        if letter.is_control() {
+            line.extend(letter.escape_default());
+        } else {
+            line.push(letter);
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_line_is_one_line() {
+        assert_eq!(one_line("left: 1\n\u{1b}[2Jright: `é` \"2\""), "left: 1\\n\\u{1b}[2Jright: `é` \"2\"");
+    }
+}
