@@ -10,6 +10,8 @@
 mod fault;
 mod shape;
 mod anthropic;
+mod openai_chat;
+mod openai_responses;
 mod provider;
 mod conversation;
 mod recognise;
