@@ -100,10 +100,14 @@ impl Placed {
     }
 }
 
-/// A key twice within arguments is the model's fault, and left to the argument gate.
+/// A key twice within arguments is the model's fault, and left to the argument gate. A list `input` at the root is a conversation.
 fn is_in_arguments(path: &JsonPath) -> bool {
     let names = ["input", "args", "arguments"];
-    path.segments().iter().any(|step| matches!(step, Segment::Member(name) if names.contains(&name.as_str())))
+    let is_named = |step: &Segment| matches!(step, Segment::Member(name) if names.contains(&name.as_str()));
+    match path.segments() {
+        [Segment::Member(first), Segment::Index(_), within @ ..] if first == "input" => within.iter().any(is_named),
+        steps => steps.iter().any(is_named),
+    }
 }
 
 fn read(provider: Provider, document: &Document) -> Judged<(Vec<Placed>, Option<Fragment>)> {

@@ -17,6 +17,9 @@ mod conversation;
 mod recognise;
 mod turn;
 
+#[cfg(test)]
+mod testing;
+
 pub use conversation::Conversation;
 pub use provider::{Provider, UnknownProvider};
 pub use turn::{Answer, Mismatch, Turn};

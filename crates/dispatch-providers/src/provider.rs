@@ -7,6 +7,8 @@ use dispatch_core::protocol::Failure;
 
 use crate::anthropic::Anthropic;
 use crate::conversation::Conversation;
+use crate::openai_chat::OpenAiChat;
+use crate::openai_responses::OpenAiResponses;
 use crate::recognise;
 use crate::shape::Shape;
 
@@ -35,7 +37,11 @@ struct Row {
     shape: &'static dyn Shape,
 }
 
-const TABLE: &[Row] = &[Row { provider: Provider::Anthropic, name: "anthropic", shape: &Anthropic }];
+const TABLE: &[Row] = &[
+    Row { provider: Provider::Anthropic, name: "anthropic", shape: &Anthropic },
+    Row { provider: Provider::OpenAiChat, name: "openai-chat", shape: &OpenAiChat },
+    Row { provider: Provider::OpenAiResponses, name: "openai-responses", shape: &OpenAiResponses },
+];
 
 /// A name that is no provider's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
