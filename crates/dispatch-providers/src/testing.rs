@@ -1,8 +1,11 @@
 //! What the tests of the shapes have in common: a text goes in, and lines to read come out.
 
+use dispatch_core::json::Document;
 use dispatch_core::protocol::Failure;
 use dispatch_core::workspace::MemoryWorkspace;
 use dispatch_core::{Args, Gates, Image, Observation, Part, Registry, ToolCall, ToolResult, tool_fn, tools};
+use proptest::prelude::*;
+use serde_json::Value;
 
 use crate::{Answer, Conversation, Provider};
 
@@ -66,4 +69,45 @@ fn run(gates: &Gates, call: ToolCall, workspace: &mut MemoryWorkspace) -> ToolRe
         Ok(admitted) => admitted.run(workspace),
         Err(rejection) => rejection.into_result(),
     }
+}
+
+/// A call as a provider may write it.
+#[derive(Debug, Clone)]
+pub(crate) struct Written {
+    pub(crate) id: String,
+    pub(crate) tool: String,
+    pub(crate) args: String,
+}
+
+/// Makes the calls of a turn: any names and arguments, non-ASCII text and integers of any size among them, and ids that differ.
+pub(crate) fn written_calls() -> impl Strategy<Value = Vec<Written>> {
+    let args = (".{0,12}", "[1-9][0-9]{0,30}", any::<bool>()).prop_map(|(text, integer, flag)| {
+        format!(r#"{{"text": {}, "nested": [{{"integer":{integer}}}, {flag}]}}"#, Value::from(text))
+    });
+    let calls = prop::collection::vec((".{0,12}", "[^\"]{0,12}", args), 1..5);
+    calls.prop_map(|calls| {
+        let numbered = calls.into_iter().enumerate();
+        numbered.map(|(number, (id, tool, args))| Written { id: format!("{id}{number}"), tool, args }).collect()
+    })
+}
+
+/// Checks that calls are read as they were written, and that what answers them is read as one result for each.
+pub(crate) fn round_trips(provider: Provider, text: &str, calls: &[Written]) -> Result<(), TestCaseError> {
+    let turn = provider.read(text.into())?.turn()?.unwrap();
+    let read: Vec<_> = turn.calls().iter().map(|call| (call.id().unwrap(), call.tool(), call.args().raw())).collect();
+    let written: Vec<_> = calls.iter().map(|call| (&*call.id, &*call.tool, &*call.args)).collect();
+    prop_assert_eq!(read, written);
+
+    let conversation = provider.read(text.into())?;
+    let answers =
+        answer(&conversation).messages().iter().map(|message| answered_ids(provider, message)).collect::<Vec<_>>();
+    let ids: Vec<_> = calls.iter().map(|call| Some(call.id.clone())).collect();
+    prop_assert_eq!(answers.concat(), ids);
+    Ok(())
+}
+
+fn answered_ids(provider: Provider, message: &Value) -> Vec<Option<String>> {
+    let document = Document::parse(message.to_string().into()).unwrap();
+    let read = provider.shape().message(document.root()).unwrap();
+    read.results.into_iter().map(|result| result.id).collect()
 }

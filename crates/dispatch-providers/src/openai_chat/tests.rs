@@ -1,9 +1,11 @@
 //! What the servers of this shape send, and what goes back to them.
 
 use insta::assert_snapshot;
+use proptest::prelude::*;
+use serde_json::{Value, json};
 
 use crate::Provider;
-use crate::testing;
+use crate::testing::{self, Written, round_trips, written_calls};
 
 fn asked(text: &str) -> String {
     testing::asked(Provider::OpenAiChat, text)
@@ -103,7 +105,7 @@ fn arguments_that_are_no_json_say_where() {
 #[test]
 fn names_and_ids_are_any_text() {
     for (id, name) in [("", ""), ("call.1:2", "no_such_tool"), ("\u{e9}\\n", &*"n".repeat(300))] {
-        let call = serde_json::json!({"id": id, "type": "function", "function": {"name": name, "arguments": "{}"}});
+        let call = json!({"id": id, "type": "function", "function": {"name": name, "arguments": "{}"}});
         assert_eq!(asked(&with_calls(&call.to_string())), format!("{id:?} {name:?} {{}}"));
     }
 }
@@ -210,4 +212,19 @@ fn each_call_is_answered_by_a_message() {
 fn a_call_of_the_older_form_is_answered_in_it() {
     assert_eq!(asked(LEGACY), r#"without an id "read_file" {"path": "notes.txt"}"#);
     assert_snapshot!(testing::answered(Provider::OpenAiChat, LEGACY), @r#"{"content":"1: milk\n","name":"read_file","role":"function"}"#);
+}
+
+fn encoded(call: &Written) -> Value {
+    json!({"id": call.id, "type": "function", "function": {"name": call.tool, "arguments": call.args}})
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_was_written_is_read_and_paired(calls in written_calls()) {
+        let message = json!({"role": "assistant", "tool_calls": calls.iter().map(encoded).collect::<Vec<_>>()});
+        round_trips(Provider::OpenAiChat, &body(&[&message.to_string()]), &calls)?;
+        round_trips(Provider::OpenAiChat, &json!({"messages": [message]}).to_string(), &calls)?;
+    }
 }

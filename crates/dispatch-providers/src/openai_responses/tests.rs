@@ -1,9 +1,11 @@
 //! What the servers of this shape send, and what goes back to them.
 
 use insta::assert_snapshot;
+use proptest::prelude::*;
+use serde_json::{Value, json};
 
 use crate::Provider;
-use crate::testing;
+use crate::testing::{self, Written, round_trips, written_calls};
 
 fn asked(text: &str) -> String {
     testing::asked(Provider::OpenAiResponses, text)
@@ -155,4 +157,19 @@ fn a_response_is_gone_on_with_item_by_item() {
     let reasoning = r#"{"type": "reasoning", "id": "rs_1",  "encrypted_content": "gAAA\u002b"}"#;
     let text = format!(r#"{{"id": "resp_1", "output": [{reasoning}, {CALL}]}}"#);
     assert_snapshot!(testing::gone_on_with(Provider::OpenAiResponses, &text), @r#"[{"type": "reasoning", "id": "rs_1",  "encrypted_content": "gAAA\u002b"},{"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "read_file", "arguments": "{\"path\": \"notes.txt\"}"},{"call_id":"call_1","output":"1: milk\n","type":"function_call_output"}]"#);
+}
+
+fn encoded(call: &Written) -> Value {
+    json!({"type": "function_call", "call_id": call.id, "name": call.tool, "arguments": call.args})
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_was_written_is_read_and_paired(calls in written_calls()) {
+        let items: Vec<_> = calls.iter().map(encoded).collect();
+        round_trips(Provider::OpenAiResponses, &json!({"output": items}).to_string(), &calls)?;
+        round_trips(Provider::OpenAiResponses, &json!({"input": items}).to_string(), &calls)?;
+    }
 }
