@@ -6,7 +6,7 @@ use dispatch_core::protocol::Failure;
 
 use crate::fault::{Fault, Judged, Within};
 use crate::provider::Provider;
-use crate::shape::Message;
+use crate::shape::{Message, join};
 use crate::turn::{Answer, Turn};
 
 /// The messages of a response body, of a message alone, or of a whole conversation, read as far as pairing needs it.
@@ -134,10 +134,6 @@ fn distinct<'c>(asked: impl Iterator<Item = (JsonPath, &'c ToolCall)>) -> Judged
         calls.push(call.clone());
     }
     Ok(calls)
-}
-
-pub(crate) fn join(outer: &JsonPath, inner: &JsonPath) -> JsonPath {
-    outer.segments().iter().chain(inner.segments()).cloned().collect()
 }
 
 fn compact(value: &serde_json::Value) -> String {

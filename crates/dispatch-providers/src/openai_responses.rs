@@ -9,12 +9,14 @@
 //! leaves to its client under a protocol of their own (`computer_call`, `local_shell_call`, `apply_patch_call`, `mcp_approval_request`) are that
 //! client's to answer. There is no field that marks a result as an error.
 
-use dispatch_core::json::{Document, JsonPath, Kind, Node};
+use dispatch_core::json::{JsonPath, Kind, Node};
 use dispatch_core::{Args, ShownPart, ToolCall, ToolResult};
 use serde_json::{Value, json};
 
 use crate::fault::{Judged, Within, expect, given, has, says, text_member};
-use crate::shape::{Answered, Asked, Layout, Message, Shape, Told, args_as_text, args_in_place, unlike};
+use crate::shape::{
+    Answered, Asked, Layout, Message, Shape, Told, args_as_text, args_as_text_cut_off, args_in_place, unlike,
+};
 
 #[derive(Debug)]
 pub(crate) struct OpenAiResponses;
@@ -92,20 +94,12 @@ fn is_custom_call(item: Node<'_>) -> bool {
 
 /// No text means no arguments, but not in a call that says of itself that it was cut off.
 fn function_args(item: Node<'_>) -> Args {
-    match blank(item).filter(|_| was_cut_off(item)).map(|text| Document::parse(text.into())) {
-        Some(Err(malformed)) => Args::Malformed(Box::new(malformed)),
-        Some(Ok(_)) | None => args_as_text(item.get("arguments")),
-    }
+    let read = if was_cut_off(item) { args_as_text_cut_off } else { args_as_text };
+    read(item.get("arguments"))
 }
 
 fn was_cut_off(item: Node<'_>) -> bool {
     says(item, "status", "incomplete") || says(item, "status", "in_progress")
-}
-
-/// Returns the text of the arguments if there is nothing in it.
-fn blank(item: Node<'_>) -> Option<String> {
-    let text = given(item, "arguments").map_or(Some("".into()), Node::as_str)?;
-    text.trim_ascii().is_empty().then(|| text.into_owned())
 }
 
 fn result(item: Node<'_>) -> Judged<Option<Answered>> {

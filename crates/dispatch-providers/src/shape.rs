@@ -1,6 +1,6 @@
 //! What every provider shape can do, and what is read of a message.
 
-use dispatch_core::json::{JsonPath, Kind, Node};
+use dispatch_core::json::{Document, JsonPath, Kind, Node};
 use dispatch_core::{Args, ShownPart, ToolCall, ToolResult};
 use serde_json::Value;
 
@@ -86,6 +86,22 @@ pub(crate) struct Message {
     pub(crate) results: Vec<Answered>,
 }
 
+impl Message {
+    /// Returns the message as seen from one member further out.
+    pub(crate) fn under(mut self, member: &str) -> Self {
+        let outer = JsonPath::root().member(member);
+        let calls = self.calls.iter_mut().map(|asked| &mut asked.path);
+        let results = self.results.iter_mut().map(|answered| &mut answered.path);
+        calls.chain(results).for_each(|path| *path = join(&outer, path));
+        self
+    }
+}
+
+/// Returns the path of what stands further in.
+pub(crate) fn join(outer: &JsonPath, inner: &JsonPath) -> JsonPath {
+    outer.segments().iter().chain(inner.segments()).cloned().collect()
+}
+
 /// A call in a message.
 #[derive(Debug)]
 pub(crate) struct Asked {
@@ -123,6 +139,16 @@ pub(crate) fn args_as_text(node: Option<Node<'_>>) -> Args {
     match node.and_then(Node::as_str) {
         Some(text) => Args::from_text(text),
         None => args_in_place(node),
+    }
+}
+
+/// Reads arguments that are written as text in a call that may have been cut off. A blank text is then the first half of one, and not `{}`.
+pub(crate) fn args_as_text_cut_off(node: Option<Node<'_>>) -> Args {
+    let text = node.filter(|node| node.kind() != Kind::Null).map_or(Some("".into()), Node::as_str);
+    let blank = text.filter(|text| text.trim_ascii().is_empty()).map(|text| Document::parse(text.into_owned().into()));
+    match blank {
+        Some(Err(malformed)) => Args::Malformed(Box::new(malformed)),
+        Some(Ok(_)) | None => args_as_text(node),
     }
 }
 

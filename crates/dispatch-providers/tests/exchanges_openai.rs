@@ -70,8 +70,10 @@ fn whole(text: &Text) -> Option<String> {
 
 /// Reads each message with calls by itself, so that none hides behind those that end a conversation.
 fn one_by_one(text: &Text) -> Option<String> {
-    text.messages.iter().find_map(|message| {
-        let calls = calls_of(text.provider, message);
+    text.messages.iter().cloned().find_map(|mut message| {
+        // Why it ended stands beside a message, and not in it.
+        message.as_object_mut().and_then(|members| members.remove("finish_reason"));
+        let calls = calls_of(text.provider, &message);
         let alone = text.provider.read(json!([message]).to_string().into_bytes());
         match alone {
             _ if calls.is_empty() => None,

@@ -178,6 +178,13 @@ fn what_is_of_another_shape_says_what_was_expected_where() {
 }
 
 #[test]
+fn empty_arguments_of_an_answer_that_was_cut_off_are_none() {
+    let body = |reason: &str| body(&[&with_arguments(r#""""#)]).replace("stop", reason);
+    assert_snapshot!(asked(&body("stop")), @r#""c" "read_file" {}"#);
+    assert_snapshot!(asked(&body("length")), @r#""c" "read_file" no JSON: expected a JSON value, found the end of the input: """#);
+}
+
+#[test]
 fn of_several_choices_the_one_with_calls_is_gone_on_with() {
     let (calling, other) = (with_calls(CALL), LEGACY);
     assert_eq!(asked(&body(&[TEXT, &calling])), r#""call_1" "read_file" {"path": "notes.txt"}"#);

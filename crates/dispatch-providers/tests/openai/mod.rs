@@ -59,9 +59,18 @@ fn text(provider: Provider, name: String, whole: &Value) -> Text {
 
 /// Returns the messages of a body or of a conversation, wherever its API puts them.
 fn messages(whole: &Value) -> Vec<Value> {
-    let choices = whole["choices"].as_array().into_iter().flatten().map(|choice| choice["message"].clone());
+    let choices = whole["choices"].as_array().into_iter().flatten().map(chosen);
     let lists = [whole, &whole["messages"], &whole["input"], &whole["output"]];
     lists.into_iter().filter_map(Value::as_array).flatten().cloned().chain(choices).collect()
+}
+
+/// Returns the message of a choice, with the reason for its end beside it.
+fn chosen(choice: &Value) -> Value {
+    let mut message = choice["message"].clone();
+    if let Some(members) = message.as_object_mut() {
+        members.insert("finish_reason".to_owned(), choice["finish_reason"].clone());
+    }
+    message
 }
 
 /// Returns what agents have recorded in the shape of chats: conversations, and exchanges somewhere within a log.

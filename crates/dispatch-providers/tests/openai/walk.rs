@@ -17,6 +17,8 @@ pub(crate) fn calls_of(provider: Provider, message: &Value) -> Vec<Found> {
 }
 
 fn of_chat(message: &Value) -> Vec<Found> {
+    let is_cut_off = message["finish_reason"] == "length";
+    let args = |arguments: &Value| if is_cut_off && arguments == "" { String::new() } else { args(arguments) };
     let listed = message["tool_calls"].as_array().into_iter().flatten();
     let listed = listed.map(|call| found(&call["id"], &call["function"]["name"], args(&call["function"]["arguments"])));
     let legacy = &message["function_call"];
