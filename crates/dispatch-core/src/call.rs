@@ -1,6 +1,6 @@
 //! A tool call: what a model asks for. Untrusted, and kept as it came.
 
-use crate::json::{Document, Fragment, Malformed};
+use crate::json::{Document, Fragment, Malformed, Node};
 
 /// A call of a tool, read but not judged: `{id?, tool, args}`.
 ///
@@ -112,6 +112,22 @@ impl ToolCall {
     /// Returns the text that the call came as. Of a call that was [made](Self::new) of its parts, that is its arguments.
     pub fn raw(&self) -> &str {
         self.raw.raw()
+    }
+
+    /// Returns the value that the call came as, to read in it what else was asked. Of a call that was [made](Self::new) of its parts, that is its
+    /// arguments.
+    ///
+    /// ```
+    /// use dispatch_core::{ToolCall, json::{Document, Fragment}};
+    ///
+    /// let asked = Fragment::from(Document::parse(br#"{"name": "list", "args": {}, "deadline": 7}"#.to_vec())?);
+    /// let args = asked.node().get("args").unwrap().to_fragment();
+    /// let call = ToolCall::from_parts(None, "list".to_owned(), args, asked);
+    /// assert_eq!(call.node().get("deadline").unwrap().raw(), "7");
+    /// # Ok::<(), dispatch_core::json::Malformed>(())
+    /// ```
+    pub fn node(&self) -> Node<'_> {
+        self.raw.node()
     }
 
     /// Returns whether both are one call: read from the same place of the same text, not merely alike.
