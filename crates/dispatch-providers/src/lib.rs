@@ -10,10 +10,15 @@
 mod fault;
 mod shape;
 mod anthropic;
+mod bedrock;
+mod gemini;
+mod mcp;
 mod provider;
 mod conversation;
 mod recognise;
 mod turn;
+#[cfg(test)]
+mod testing;
 
 pub use conversation::Conversation;
 pub use provider::{Provider, UnknownProvider};

@@ -6,7 +6,10 @@ use std::str::FromStr;
 use dispatch_core::protocol::Failure;
 
 use crate::anthropic::Anthropic;
+use crate::bedrock::Bedrock;
 use crate::conversation::Conversation;
+use crate::gemini::Gemini;
+use crate::mcp::Mcp;
 use crate::recognise;
 use crate::shape::Shape;
 
@@ -35,7 +38,12 @@ struct Row {
     shape: &'static dyn Shape,
 }
 
-const TABLE: &[Row] = &[Row { provider: Provider::Anthropic, name: "anthropic", shape: &Anthropic }];
+const TABLE: &[Row] = &[
+    Row { provider: Provider::Anthropic, name: "anthropic", shape: &Anthropic },
+    Row { provider: Provider::Gemini, name: "gemini", shape: &Gemini },
+    Row { provider: Provider::Bedrock, name: "bedrock", shape: &Bedrock },
+    Row { provider: Provider::Mcp, name: "mcp", shape: &Mcp },
+];
 
 /// A name that is no provider's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
