@@ -4,11 +4,11 @@
 //! `server_tool_use` and `mcp_tool_use` are calls that the provider has run itself.
 
 use dispatch_core::json::{JsonPath, Kind, Node};
-use dispatch_core::{ShownPart, ToolCall, ToolResult};
+use dispatch_core::{Image, ShownPart, ToolCall, ToolResult};
 use serde_json::{Value, json};
 
 use crate::fault::{Judged, Within, each, has, member, says, text_member};
-use crate::shape::{Answered, Asked, Layout, Message, Shape, Told, args_in_place, unlike};
+use crate::shape::{Answered, Asked, Layout, Message, Shape, Told, args_in_place, object, unlike};
 
 #[derive(Debug)]
 pub(crate) struct Anthropic;
@@ -79,19 +79,29 @@ fn tool_result(result: &ToolResult) -> Value {
         Some(text) => Value::from(text),
         None => told.parts.iter().map(content_block).collect(),
     };
-    let mut block = json!({"type": "tool_result", "tool_use_id": result.call().id(), "content": content});
-    if told.is_error {
-        block["is_error"] = Value::Bool(true);
-    }
-    block
+    object([
+        ("type", Some("tool_result".into())),
+        ("tool_use_id", result.call().id().map(Value::from)),
+        ("content", Some(content)),
+        ("is_error", told.is_error.then_some(Value::Bool(true))),
+    ])
 }
 
 fn content_block(part: &ShownPart<'_>) -> Value {
     match part {
         ShownPart::Text(text) => json!({"type": "text", "text": text}),
-        ShownPart::Image(image) => {
+        ShownPart::Image(image) if is_taken(image) => {
             let source = json!({"type": "base64", "media_type": image.media_type, "data": image.base64});
             json!({"type": "image", "source": source})
         }
+        ShownPart::Image(image) => json!({"type": "text", "text": format!("[{}]", image.media_type)}),
     }
 }
+
+/// The media types that [an image block](https://docs.claude.com/en/docs/build-with-claude/vision) may have. Any other image is told by its own.
+fn is_taken(image: &Image) -> bool {
+    matches!(image.media_type.as_str(), "image/png" | "image/jpeg" | "image/gif" | "image/webp")
+}
+
+#[cfg(test)]
+mod tests;

@@ -72,9 +72,9 @@ impl Conversation {
     ///
     /// All that stood in it stands there to the letter. Of a response body, the model's message and the answer make a conversation, as an array.
     pub fn with_answer(&self, answer: &Answer) -> String {
-        let appended = answer.messages().iter().map(compact).collect();
+        let appended: Vec<_> = answer.messages().iter().map(compact).collect();
         match &self.list {
-            Some(list) => self.with_appended(list, appended),
+            Some(list) => self.with_appended(list, &appended),
             None => format!("[{}]\n", self.history().chain(appended).collect::<Vec<_>>().join(",")),
         }
     }
@@ -83,7 +83,7 @@ impl Conversation {
         self.messages.iter().map(|placed| self.provider.shape().as_history(placed.text.node()))
     }
 
-    fn with_appended(&self, list: &Fragment, messages: Vec<String>) -> String {
+    fn with_appended(&self, list: &Fragment, messages: &[String]) -> String {
         let text = self.document.text();
         let end = list.node().elements().last().map_or(list.node().span().start + 1, |last| last.span().end);
         let separator = if self.messages.is_empty() { "" } else { "," };

@@ -12,11 +12,15 @@ mod shape;
 mod anthropic;
 mod openai_chat;
 mod openai_responses;
+mod gemini;
+mod bedrock;
+mod mcp;
 mod provider;
 mod conversation;
 mod recognise;
 mod turn;
-
+#[cfg(test)]
+mod openai_testing;
 #[cfg(test)]
 mod testing;
 

@@ -6,7 +6,10 @@ use std::str::FromStr;
 use dispatch_core::protocol::Failure;
 
 use crate::anthropic::Anthropic;
+use crate::bedrock::Bedrock;
 use crate::conversation::Conversation;
+use crate::gemini::Gemini;
+use crate::mcp::Mcp;
 use crate::openai_chat::OpenAiChat;
 use crate::openai_responses::OpenAiResponses;
 use crate::recognise;
@@ -32,16 +35,9 @@ pub enum Provider {
 
 /// What differs between the providers, as far as this crate goes by it.
 struct Row {
-    provider: Provider,
     name: &'static str,
     shape: &'static dyn Shape,
 }
-
-const TABLE: &[Row] = &[
-    Row { provider: Provider::Anthropic, name: "anthropic", shape: &Anthropic },
-    Row { provider: Provider::OpenAiChat, name: "openai-chat", shape: &OpenAiChat },
-    Row { provider: Provider::OpenAiResponses, name: "openai-responses", shape: &OpenAiResponses },
-];
 
 /// A name that is no provider's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -53,9 +49,15 @@ impl Provider {
     pub const ALL: &'static [Self] =
         &[Self::Anthropic, Self::OpenAiChat, Self::OpenAiResponses, Self::Gemini, Self::Bedrock, Self::Mcp];
 
-    fn row(self) -> &'static Row {
-        let [first, ..] = TABLE else { unreachable!("the table has rows") };
-        TABLE.iter().find(|row| row.provider == self).unwrap_or(first)
+    fn row(self) -> Row {
+        match self {
+            Self::Anthropic => Row { name: "anthropic", shape: &Anthropic },
+            Self::OpenAiChat => Row { name: "openai-chat", shape: &OpenAiChat },
+            Self::OpenAiResponses => Row { name: "openai-responses", shape: &OpenAiResponses },
+            Self::Gemini => Row { name: "gemini", shape: &Gemini },
+            Self::Bedrock => Row { name: "bedrock", shape: &Bedrock },
+            Self::Mcp => Row { name: "mcp", shape: &Mcp },
+        }
     }
 
     /// Returns the provider's name, as the command line takes it.
@@ -119,7 +121,7 @@ impl FromStr for Provider {
     type Err = UnknownProvider;
 
     fn from_str(name: &str) -> Result<Self, UnknownProvider> {
-        let row = TABLE.iter().find(|row| row.name == name);
-        row.map(|row| row.provider).ok_or_else(|| UnknownProvider(name.to_owned()))
+        let named = Self::ALL.iter().find(|provider| provider.name() == name);
+        named.copied().ok_or_else(|| UnknownProvider(name.to_owned()))
     }
 }

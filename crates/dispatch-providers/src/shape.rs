@@ -121,6 +121,11 @@ pub(crate) struct Answered {
     pub(crate) tool: Option<String>,
 }
 
+/// Makes an object of those members that have a value.
+pub(crate) fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
+    members.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
 /// Returns the fault of a text that is of another shape.
 pub(crate) fn unlike(expected: &str) -> Fault {
     Fault::new(format!("expected {expected}"))

@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::Provider;
-use crate::testing::{self, Written, round_trips, written_calls};
+use crate::openai_testing::{self, Written, round_trips, written_calls};
 
 fn asked(text: &str) -> String {
-    testing::asked(Provider::OpenAiChat, text)
+    openai_testing::asked(Provider::OpenAiChat, text)
 }
 
 /// Makes a message of one call with these arguments, written as JSON.
@@ -190,7 +190,7 @@ fn of_several_choices_the_one_with_calls_is_gone_on_with() {
     assert_eq!(asked(&body(&[TEXT, &calling])), r#""call_1" "read_file" {"path": "notes.txt"}"#);
     assert_eq!(asked(&body(&[TEXT, TEXT])), "no calls");
     assert_snapshot!(asked(&body(&[TEXT, &calling, other])), @"$.choices[2].message: there are calls at $.choices[1].message too: one choice can be gone on with");
-    assert_snapshot!(testing::gone_on_with(Provider::OpenAiChat, &body(&[TEXT, LEGACY])), @r#"[{"role": "assistant", "content": null, "function_call": {"name": "read_file", "arguments": "{\"path\": \"notes.txt\"}"}},{"content":"1: milk\n","name":"read_file","role":"function"}]"#);
+    assert_snapshot!(openai_testing::gone_on_with(Provider::OpenAiChat, &body(&[TEXT, LEGACY])), @r#"[{"role": "assistant", "content": null, "function_call": {"name": "read_file", "arguments": "{\"path\": \"notes.txt\"}"}},{"content":"1: milk\n","name":"read_file","role":"function"}]"#);
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn each_call_is_answered_by_a_message() {
         r#"{"id": "call_6", "type": "custom", "custom": {"name": "read_file", "input": "{\"path\": \"notes.txt\"}"}}"#,
         r#"{"id": "call_7", "type": "function", "function": {"name": "read_file", "arguments": "{\"path\": \"gone\"}"}}"#,
     ].join(", "));
-    assert_snapshot!(testing::answered(Provider::OpenAiChat, &calls), @r#"
+    assert_snapshot!(openai_testing::answered(Provider::OpenAiChat, &calls), @r#"
     {"content":"1: milk\n","role":"tool","tool_call_id":"call_1"}
     {"content":"a pixel\n[image/png]","role":"tool","tool_call_id":"call_2"}
     {"content":"","role":"tool","tool_call_id":"call_3"}
@@ -218,7 +218,7 @@ fn each_call_is_answered_by_a_message() {
 #[test]
 fn a_call_of_the_older_form_is_answered_in_it() {
     assert_eq!(asked(LEGACY), r#"without an id "read_file" {"path": "notes.txt"}"#);
-    assert_snapshot!(testing::answered(Provider::OpenAiChat, LEGACY), @r#"{"content":"1: milk\n","name":"read_file","role":"function"}"#);
+    assert_snapshot!(openai_testing::answered(Provider::OpenAiChat, LEGACY), @r#"{"content":"1: milk\n","name":"read_file","role":"function"}"#);
 }
 
 fn encoded(call: &Written) -> Value {

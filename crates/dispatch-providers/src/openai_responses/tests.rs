@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::Provider;
-use crate::testing::{self, Written, round_trips, written_calls};
+use crate::openai_testing::{self, Written, round_trips, written_calls};
 
 fn asked(text: &str) -> String {
-    testing::asked(Provider::OpenAiResponses, text)
+    openai_testing::asked(Provider::OpenAiResponses, text)
 }
 
 /// Makes a call with these members beside its type, its id and its tool.
@@ -142,7 +142,7 @@ fn each_call_is_answered_by_an_item() {
         r#"{"type": "function_call", "call_id": "call_6", "name": "rest", "arguments": "", "status": "incomplete"}"#,
     ];
     let text = format!(r#"{{"output": [{}]}}"#, items.join(", "));
-    assert_snapshot!(testing::answered(Provider::OpenAiResponses, &text), @r#"
+    assert_snapshot!(openai_testing::answered(Provider::OpenAiResponses, &text), @r#"
     {"call_id":"call_1","output":"1: milk\n","type":"function_call_output"}
     {"call_id":"call_2","output":[{"text":"a pixel","type":"input_text"},{"image_url":"data:image/png;base64,iVBORw0KGgo=","type":"input_image"}],"type":"function_call_output"}
     {"call_id":"call_3","output":"","type":"function_call_output"}
@@ -156,7 +156,7 @@ fn each_call_is_answered_by_an_item() {
 fn a_response_is_gone_on_with_item_by_item() {
     let reasoning = r#"{"type": "reasoning", "id": "rs_1",  "encrypted_content": "gAAA\u002b"}"#;
     let text = format!(r#"{{"id": "resp_1", "output": [{reasoning}, {CALL}]}}"#);
-    assert_snapshot!(testing::gone_on_with(Provider::OpenAiResponses, &text), @r#"[{"type": "reasoning", "id": "rs_1",  "encrypted_content": "gAAA\u002b"},{"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "read_file", "arguments": "{\"path\": \"notes.txt\"}"},{"call_id":"call_1","output":"1: milk\n","type":"function_call_output"}]"#);
+    assert_snapshot!(openai_testing::gone_on_with(Provider::OpenAiResponses, &text), @r#"[{"type": "reasoning", "id": "rs_1",  "encrypted_content": "gAAA\u002b"},{"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "read_file", "arguments": "{\"path\": \"notes.txt\"}"},{"call_id":"call_1","output":"1: milk\n","type":"function_call_output"}]"#);
 }
 
 fn encoded(call: &Written) -> Value {
