@@ -13,7 +13,10 @@
 mod approval;
 mod given;
 mod given_beyond;
+mod given_broken;
 mod given_keywords;
+#[cfg(feature = "json-schema")]
+mod given_whole;
 mod handlers;
 mod pending;
 mod policies;
