@@ -1,7 +1,7 @@
 //! The walk: a value beside its schema.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
@@ -50,7 +50,7 @@ pub(super) fn repeated_keys(args: Node<'_>) -> Vec<Detail> {
 }
 
 /// What a value means by a branch of a union that it fits, by the branch and the value's place in the text.
-pub(super) type Tried = RefCell<HashMap<(*const Form, usize), Option<Value>>>;
+pub(super) type Tried = RefCell<BTreeMap<(*const Form, usize), Option<Value>>>;
 
 pub(super) struct Walk<'s> {
     pub(super) schema: &'s Schema,
