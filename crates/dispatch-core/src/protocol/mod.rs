@@ -87,8 +87,16 @@ impl Judged {
 /// Leads a call through the gates, narrowed to what its request asks for.
 fn judge(gates: &Gates, asked: Asked, document: &Document) -> Result<Judged, Failure> {
     let Asked { call, permissions, limits } = asked;
+    // Gates that are narrowed stop sharing what they hold, and most requests narrow nothing.
+    let mut gates = gates.clone();
+    if let Some(permissions) = permissions {
+        gates = gates.permitting(&permissions);
+    }
     // A host's limit narrows what a request asks for, be that the default, and never widens it.
-    let gates = gates.clone().permitting(&permissions.unwrap_or_default()).limiting(limits.unwrap_or_default());
+    let limits = limits.unwrap_or_default();
+    if limits != gates.limits() {
+        gates = gates.limiting(limits);
+    }
     match gates.admit(call) {
         Ok(admitted) => Ok(Judged::Admitted(admitted)),
         Err(rejection) if is_unknown_tool(&rejection) => Err(unknown_tool(&gates, rejection.call(), document)),
