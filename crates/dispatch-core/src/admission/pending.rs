@@ -67,7 +67,7 @@ impl Pending {
     }
 
     /// Completes a call whose code panicked or broke a promise. The text is for the operator.
-    pub fn fail_internally(self, operator_text: impl Into<String>) -> ToolResult {
+    pub fn fail_internally(self, operator_text: impl Into<crate::operator_text::OperatorText>) -> ToolResult {
         ToolResult::new(self.call, Err(CallError::internal(operator_text)), self.showing)
     }
 }
