@@ -80,7 +80,8 @@ impl Gates {
     ///
     /// # Errors
     ///
-    /// A [`Rejection`] with [`ErrorCode::UnknownTool`].
+    /// A [`Rejection`] with [`ErrorCode::UnknownTool`]. Its message says so with the name and, where failures are to be
+    /// [explained](Self::explaining), with the [nearest](Self::nearest_permitted) that may be used.
     ///
     /// ```
     /// use dispatch_core::{Clearance, Gates, ToolCall, json::Document, tools};
@@ -94,8 +95,20 @@ impl Gates {
     pub fn known(&self, call: ToolCall) -> Result<Known, Rejection> {
         match self.registry().get(call.tool()).map(Arc::clone) {
             Some(tool) => Ok(Known { gates: self.clone(), call, tool }),
-            None => Err(Rejection::new(Stage::Known, call, Code::from(ErrorCode::UnknownTool))),
+            None => Err(self.unknown(call)),
         }
+    }
+
+    fn unknown(&self, call: ToolCall) -> Rejection {
+        let nearest = if self.explains() { self.nearest_permitted(call.tool()) } else { Vec::new() };
+        let hint = match nearest.as_slice() {
+            [] => String::new(),
+            [only] => format!("; the nearest is `{only}`"),
+            some => format!("; the nearest are `{}`", some.join("`, `")),
+        };
+        let message = Some(format!("there is no tool `{}`{hint}", call.tool()));
+        let error = CallError { message, ..Code::from(ErrorCode::UnknownTool).into() };
+        Rejection::new(Stage::Known, call, error, self.showing())
     }
 
     /// Leads a call through all gates, and leaves a question that a policy asks to the host.
@@ -168,7 +181,8 @@ impl Known {
         if self.gates.permissions().permit(self.tool.name.as_str()) {
             Ok(Permitted(self))
         } else {
-            Err(Rejection::new(Stage::Permitted, self.call, Code::from(ErrorCode::ToolNotPermitted)))
+            let code = Code::from(ErrorCode::ToolNotPermitted);
+            Err(Rejection::new(Stage::Permitted, self.call, code, self.gates.showing()))
         }
     }
 }
@@ -195,7 +209,7 @@ impl Permitted {
         let Known { gates, call, tool } = self.0;
         match prepare(&call, &tool) {
             Ok((arguments, handler)) => Ok(Valid { gates, call, tool, arguments, handler }),
-            Err(error) => Err(Rejection::new(Stage::Valid, call, error)),
+            Err(error) => Err(Rejection::new(Stage::Valid, call, error, gates.showing())),
         }
     }
 }
@@ -236,7 +250,7 @@ impl Valid {
         let policies = [gates.registry().policies(), &tool.policies];
         match Policies::judge(policies.into_iter(), &proposal) {
             Verdict::Allow => Clearance::Admitted(Admitted::new(&gates, call, &tool, arguments, handler)),
-            Verdict::Deny(error) => Clearance::Rejected(Rejection::new(Stage::Cleared, call, error)),
+            Verdict::Deny(error) => Clearance::Rejected(Rejection::new(Stage::Cleared, call, error, gates.showing())),
             Verdict::Ask(question) => {
                 let admitted = Admitted::new(&gates, call, &tool, arguments, handler);
                 Clearance::Ask(AwaitingApproval { admitted, question })
@@ -278,7 +292,7 @@ impl AwaitingApproval {
 
     fn refuse(self, code: ErrorCode, message: Option<String>) -> Rejection {
         let error = CallError { message, ..Code::from(code).into() };
-        Rejection::new(Stage::Cleared, self.admitted.into_call(), error)
+        self.admitted.refuse(Stage::Cleared, error)
     }
 }
 

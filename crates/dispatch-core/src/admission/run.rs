@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::Value;
 
-use super::Pending;
+use super::{Pending, Rejection, Stage};
 use crate::call::ToolCall;
 use crate::code::{Code, ErrorCode};
 use crate::failure::{CallError, ToolFailure, panic_text};
@@ -125,8 +125,8 @@ impl Admitted {
         ToolResult::new(self.call, Err(Code::from(ErrorCode::Cancelled).into()), self.showing)
     }
 
-    pub(super) fn into_call(self) -> ToolCall {
-        self.call
+    pub(super) fn refuse(self, stage: Stage, error: CallError) -> Rejection {
+        Rejection::new(stage, self.call, error, self.showing)
     }
 }
 

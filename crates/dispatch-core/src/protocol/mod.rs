@@ -31,7 +31,6 @@ pub use stream::Stream;
 use std::borrow::Cow;
 
 use crate::admission::{Admitted, Rejection};
-use crate::call::ToolCall;
 use crate::code::ErrorCode;
 use crate::gates::Gates;
 use crate::json::{Document, JsonPath, Malformed, skip_byte_order_mark};
@@ -99,7 +98,7 @@ fn judge(gates: &Gates, asked: Asked, document: &Document) -> Result<Judged, Fai
     }
     match gates.admit(call) {
         Ok(admitted) => Ok(Judged::Admitted(admitted)),
-        Err(rejection) if is_unknown_tool(&rejection) => Err(unknown_tool(&gates, rejection.call(), document)),
+        Err(rejection) if is_unknown_tool(&rejection) => Err(unknown_tool(&rejection, document)),
         Err(rejection) => Ok(Judged::Rejected(rejection)),
     }
 }
@@ -108,13 +107,7 @@ fn is_unknown_tool(rejection: &Rejection) -> bool {
     rejection.error().code.built_in() == Some(ErrorCode::UnknownTool)
 }
 
-fn unknown_tool(gates: &Gates, call: &ToolCall, document: &Document) -> Failure {
-    let nearest = if gates.explains() { gates.nearest_permitted(call.tool()) } else { Vec::new() };
-    let hint = match nearest.as_slice() {
-        [] => String::new(),
-        [only] => format!("; the nearest is `{only}`"),
-        some => format!("; the nearest are `{}`", some.join("`, `")),
-    };
-    let message = format!("there is no tool `{}`{hint}", call.tool());
+fn unknown_tool(rejection: &Rejection, document: &Document) -> Failure {
+    let message = rejection.error().message.clone().unwrap_or_default();
     Failure::at(ErrorCode::UnknownTool, message, JsonPath::root().member("call").member("tool"), document)
 }
