@@ -21,11 +21,10 @@ use serde::Deserialize;
 ///
 /// # Errors
 ///
-/// [`NotIdempotent`] for a tool that has not declared that to do it again changes nothing further. Half of a failed attempt may have happened:
+/// [`NotIdempotent`] for a tool that has not declared that to do it again changes nothing further, be it read-only: that is another promise. Half of a failed attempt may have happened:
 /// what it wrote to the view is taken back here, what it did outside is not.
 pub(crate) fn retried<T: Tool, P>(tool: T, policy: P, sleep: fn(Duration)) -> Result<Retried<T, P>, NotIdempotent> {
-    let Annotations { read_only, idempotent, .. } = tool.annotations();
-    if read_only || idempotent {
+    if tool.annotations().idempotent {
         Ok(Retried { tool, policy, sleep })
     } else {
         Err(NotIdempotent(tool.name().to_owned()))

@@ -158,7 +158,7 @@ impl Known {
     /// # Ok::<(), dispatch_core::Rejection>(())
     /// ```
     pub fn annotations(&self) -> Annotations {
-        self.tool.tool.annotations()
+        self.tool.annotations
     }
 
     /// The second gate: may the tool be used?
@@ -193,7 +193,7 @@ impl Permitted {
     /// # Errors
     ///
     /// A [`Rejection`] with [`ErrorCode::InvalidArguments`] and all that is wrong with them; with [`ErrorCode::InternalError`] when the tool is
-    /// at fault, because its schema can't be judged by or decoding its arguments panicked.
+    /// at fault, because its schema can't be judged by, or making it or decoding the arguments panicked.
     ///
     /// ```
     /// use dispatch_core::{Gates, ToolCall, json::Document, tools};
@@ -215,16 +215,25 @@ impl Permitted {
 }
 
 fn prepare(call: &ToolCall, tool: &Registered) -> Result<(Value, Option<Handler>), CallError> {
-    let judge = tool.judge().map_err(|unsupported| CallError::internal(unsupported.to_string()))?;
+    let judge = caught("reading the schema", || tool.judge())?;
+    let judge = judge.map_err(|unsupported| CallError::internal(unsupported.to_string()))?;
     let arguments = match call.args() {
         Args::Json(args) => judge.judge(args.node()).map_err(invalid_arguments)?,
         Args::Malformed(malformed) => return Err(invalid_arguments(vec![no_json(malformed)])),
     };
-    // Decoding runs code of the arguments' type, which may panic like any other.
-    let handler = catch_unwind(AssertUnwindSafe(|| tool.tool.handler(&arguments)))
-        .map_err(|panic| CallError::internal(format!("decoding the arguments panicked: {}", panic_text(panic))))?
-        .map_err(|detail| invalid_arguments(vec![detail]))?;
+    let handler = decoded(|| tool.tool.handler(&arguments))?;
     Ok((arguments, handler))
+}
+
+/// What the type of the arguments made of them.
+fn decoded<T>(decode: impl FnOnce() -> Result<T, Detail>) -> Result<T, CallError> {
+    caught("decoding the arguments", decode)?.map_err(|detail| invalid_arguments(vec![detail]))
+}
+
+/// Runs code that came with a tool, and may panic like any other.
+fn caught<T>(doing: &str, run: impl FnOnce() -> T) -> Result<T, CallError> {
+    let panicked = |panic| CallError::internal(format!("{doing} panicked: {}", panic_text(panic)));
+    catch_unwind(AssertUnwindSafe(run)).map_err(panicked)
 }
 
 fn no_json(malformed: &Malformed) -> Detail {

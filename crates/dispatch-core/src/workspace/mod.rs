@@ -6,6 +6,7 @@
 
 mod memory;
 mod path;
+mod progress;
 mod view;
 
 use std::borrow::Cow;
@@ -15,7 +16,8 @@ use std::ops::ControlFlow;
 pub(crate) use memory::Content;
 pub use memory::MemoryWorkspace;
 pub use path::{OutsideWorkspace, WorkspacePath};
-pub use view::{Progress, View};
+pub use progress::{Fraction, FractionOutOfRange, Progress};
+pub use view::View;
 
 use crate::code::ErrorCode;
 use crate::failure::ToolFailure;
