@@ -106,6 +106,15 @@ fn fetch() -> impl Tool<Args = Fetch, Output = String> {
     tool_fn("fetch", fetch).annotated(Annotations { idempotent: true, ..Annotations::default() })
 }
 
+/// Throws a die: it changes nothing, and has not declared that to throw it again is the same.
+fn throw() -> impl Tool {
+    #[derive(Clone, Deserialize, JsonSchema)]
+    struct NoArgs {}
+
+    let throw = |_: NoArgs| Ok("4".to_owned());
+    tool_fn("throw", throw).annotated(Annotations { idempotent: false, ..Annotations::read_only() })
+}
+
 pub(crate) fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     // At most three attempts, 10 and 20 milliseconds apart. The example does not wait: a host says `std::thread::sleep` here.
     let policy = ExponentialBuilder::default().with_min_delay(Duration::from_millis(10)).with_max_times(2);
@@ -127,9 +136,8 @@ pub(crate) fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
         writeln!(out, "  {code}, files: {files:?}")?;
     }
 
-    if let Err(refused) = retried(tools::PatchFile, policy, sleep) {
-        writeln!(out, "{refused}")?;
-    }
+    let refused = [retried(tools::PatchFile, policy, sleep).err(), retried(throw(), policy, sleep).err()];
+    refused.iter().flatten().try_for_each(|refused| writeln!(out, "{refused}"))?;
     Ok(())
 }
 
