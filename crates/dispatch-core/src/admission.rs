@@ -11,6 +11,7 @@
 //! up by the next gate; only [`Admitted`] can be run, and only once. The gates travel with the call: a later gate of another session can't be
 //! slipped in. Every value is `Send` and `'static`, so that a host can move it wherever it waits.
 
+mod begun;
 mod pending;
 mod rejection;
 mod run;

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Pending, Rejection, Stage};
+use super::{Pending, Rejection, Stage, begun};
 use crate::call::ToolCall;
 use crate::code::{Code, ErrorCode};
 use crate::failure::{CallError, ToolFailure, panic_text};
@@ -70,6 +70,10 @@ impl Admitted {
 
     /// Runs the call on a workspace. What its handler wrote takes effect as a whole, or not at all.
     ///
+    /// So a handler that fails with [`ErrorCode::Timeout`] or [`ErrorCode::Cancelled`] has left the workspace as it was, and the code stays. What
+    /// it did beyond the workspace may have happened: of a tool that reaches there ([open world](Annotations::open_world), and not read-only) the
+    /// failure's text says that nobody knows.
+    ///
     /// A handler that panics is caught, unless the program was built with `panic = "abort"`: then the process ends there, and the host
     /// should run calls in a process of their own. A caught panic is told by the process's panic hook before it gets here; a host that does not
     /// want it on its stderr sets a hook of its own with [`std::panic::set_hook`]. The panic's text is kept for the operator, and no
@@ -106,7 +110,7 @@ impl Admitted {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn run_listening(self, workspace: &mut dyn Workspace, listener: &mut dyn FnMut(Progress)) -> ToolResult {
-        let Self { call, handler, showing, .. } = self;
+        let Self { call, annotations, handler, showing, .. } = self;
         let outcome = match handler {
             Some(handler) => {
                 let view = View::new(&*workspace).for_call(call.id(), showing.explains, listener);
@@ -117,14 +121,14 @@ impl Admitted {
             }
             None => Err(CallError::internal("the tool has no handler here: its host must detach the call and run it")),
         };
-        ToolResult::new(call, outcome, showing)
+        ToolResult::new(call, outcome.map_err(|error| begun::here(error, annotations)), showing)
     }
 
     /// Hands the call over to a host that runs it by itself: the arguments, and what must be [completed](Pending::complete) with the outcome.
     ///
     /// From here on the call counts as begun.
     pub fn detach(self) -> (Value, Pending) {
-        (self.arguments, Pending::new(self.call, self.showing))
+        (self.arguments, Pending::new(self.call, self.annotations, self.showing))
     }
 
     /// Hands the call over as [`detach`](Self::detach) does, its arguments as a type.

@@ -11,6 +11,7 @@
 #![expect(clippy::unnecessary_wraps, reason = "handlers and policies have the form that they must have")]
 
 mod approval;
+mod begun;
 mod foreign_code;
 mod given;
 mod given_beyond;
