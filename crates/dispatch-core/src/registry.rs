@@ -199,6 +199,31 @@ impl RegistryBuilder {
         self.add(ToolName::new(name), host_run::<Args>(annotations))
     }
 
+    /// Wraps every tool added so far, of whatever kind, so that each of its runs is told as [`traced`](crate::traced()) tells them; output that can't be
+    /// sent is then told too, as `internal_error`. A tool that is wrapped already is told of twice.
+    ///
+    /// A tool that its host runs has no handler here, and nothing is told of it: how long it took, its host knows.
+    ///
+    /// ```
+    /// use dispatch_core::{GivenTool, Observation, Registry, tools};
+    ///
+    /// let schema = serde_json::json!({"type": "object", "properties": {}});
+    /// let given = GivenTool::new("now", "Tells the time.", &schema)?.run_by(|_, _| Ok(Observation::text("noon")));
+    /// let registry = Registry::builder().tool(tools::ReadFile).given(given).traced().build()?;
+    /// assert_eq!(registry.spec("now").unwrap().description, "Tells the time.");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "tracing")]
+    #[must_use]
+    pub fn traced(mut self) -> Self {
+        let wrap = |(name, registered): (ToolName, Registered)| {
+            let tool = Box::new(crate::tool::TracedErased::new(name.clone(), registered.tool));
+            (name, Registered { tool, ..registered })
+        };
+        self.tools = self.tools.into_iter().map(wrap).collect();
+        self
+    }
+
     /// Adds a policy that judges the calls of every tool, after those added before and ahead of a tool's own.
     #[must_use]
     pub fn policy(mut self, policy: impl Policy) -> Self {

@@ -15,6 +15,8 @@ pub use function::{FunctionTool, ToolFunction, tool_fn};
 pub use given::{GivenTool, GivenToolError};
 pub use name::{InvalidToolName, ToolName};
 #[cfg(feature = "tracing")]
+pub(crate) use traced::TracedErased;
+#[cfg(feature = "tracing")]
 pub use traced::{Traced, traced};
 
 use crate::failure::ToolFailure;
