@@ -278,5 +278,8 @@ mod tests {
         for refused in ["", "_a", "1a", "aB", "a-b", "é", "timeout"] {
             assert!(Code::own(refused).is_err(), "{refused}");
         }
+        for own in ["a", "a1_", "timeou", "timeouts"] {
+            assert_eq!(Code::own(own).unwrap().as_str(), own);
+        }
     }
 }
