@@ -62,6 +62,20 @@ impl ToolResult {
     /// # Errors
     ///
     /// The call's own, of which a model may be told [so much](CallError::text_for_model).
+    ///
+    /// ```
+    /// use dispatch_core::workspace::MemoryWorkspace;
+    /// use dispatch_core::{Gates, ToolCall, json::Document, tools};
+    ///
+    /// let gates = Gates::new(tools::core_registry());
+    /// let call = ToolCall::new("read_file", Document::parse(br#"{"path": "a.txt"}"#.to_vec())?);
+    /// let read = |mut workspace: MemoryWorkspace| gates.admit(call.clone()).map(|admitted| admitted.run(&mut workspace));
+    /// assert_eq!(read(MemoryWorkspace::from_iter([("a.txt", "hi")]))?.outcome().unwrap().to_text(), "1: hi");
+    /// let gone = read(MemoryWorkspace::default())?;
+    /// assert_eq!(gone.outcome().unwrap_err().code.as_str(), "file_not_found");
+    /// assert!(!gone.is_rejection());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn outcome(&self) -> Result<&Observation, &CallError> {
         self.outcome.as_ref()
     }

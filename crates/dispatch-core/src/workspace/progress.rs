@@ -10,15 +10,6 @@ pub struct Progress {
 }
 
 /// A part of a whole: a number from 0 to 1.
-///
-/// ```
-/// use dispatch_core::workspace::{Fraction, FractionOutOfRange};
-///
-/// assert_eq!(Fraction::new(0.25)?.get(), 0.25);
-/// assert_eq!(Fraction::new(1.5), Err(FractionOutOfRange));
-/// assert_eq!(Fraction::new(0.0 / 0.0), Err(FractionOutOfRange));
-/// # Ok::<(), FractionOutOfRange>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default)]
 pub struct Fraction(f64);
 
@@ -35,6 +26,15 @@ impl Fraction {
     /// # Errors
     ///
     /// [`FractionOutOfRange`] unless the number is from 0 to 1.
+    ///
+    /// ```
+    /// use dispatch_core::workspace::{Fraction, FractionOutOfRange};
+    ///
+    /// assert_eq!(Fraction::new(0.25)?.get(), 0.25);
+    /// assert_eq!(Fraction::new(1.5), Err(FractionOutOfRange));
+    /// assert_eq!(Fraction::new(f64::NAN), Err(FractionOutOfRange));
+    /// # Ok::<(), FractionOutOfRange>(())
+    /// ```
     pub fn new(fraction: f64) -> Result<Self, FractionOutOfRange> {
         // -0 is in the range, and added to 0 it is 0.
         if (0.0..=1.0).contains(&fraction) { Ok(Self(fraction + 0.0)) } else { Err(FractionOutOfRange) }
