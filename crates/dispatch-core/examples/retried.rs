@@ -21,11 +21,10 @@ use serde::Deserialize;
 ///
 /// # Errors
 ///
-/// [`NotIdempotent`] for a tool that has not declared that to do it again changes nothing further. Half of a failed attempt may have happened:
+/// [`NotIdempotent`] for a tool that has not declared that to do it again changes nothing further, be it read-only: that is another promise. Half of a failed attempt may have happened:
 /// what it wrote to the view is taken back here, what it did outside is not.
 pub(crate) fn retried<T: Tool, P>(tool: T, policy: P, sleep: fn(Duration)) -> Result<Retried<T, P>, NotIdempotent> {
-    let Annotations { read_only, idempotent, .. } = tool.annotations();
-    if read_only || idempotent {
+    if tool.annotations().idempotent {
         Ok(Retried { tool, policy, sleep })
     } else {
         Err(NotIdempotent(tool.name().to_owned()))
@@ -107,6 +106,15 @@ fn fetch() -> impl Tool<Args = Fetch, Output = String> {
     tool_fn("fetch", fetch).annotated(Annotations { idempotent: true, ..Annotations::default() })
 }
 
+/// Throws a die: it changes nothing, and has not declared that to throw it again is the same.
+fn throw() -> impl Tool {
+    #[derive(Clone, Deserialize, JsonSchema)]
+    struct NoArgs {}
+
+    let throw = |_: NoArgs| Ok("4".to_owned());
+    tool_fn("throw", throw).annotated(Annotations { idempotent: false, ..Annotations::read_only() })
+}
+
 pub(crate) fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     // At most three attempts, 10 and 20 milliseconds apart. The example does not wait: a host says `std::thread::sleep` here.
     let policy = ExponentialBuilder::default().with_min_delay(Duration::from_millis(10)).with_max_times(2);
@@ -128,9 +136,8 @@ pub(crate) fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
         writeln!(out, "  {code}, files: {files:?}")?;
     }
 
-    if let Err(refused) = retried(tools::PatchFile, policy, sleep) {
-        writeln!(out, "{refused}")?;
-    }
+    let refused = [retried(tools::PatchFile, policy, sleep).err(), retried(throw(), policy, sleep).err()];
+    refused.iter().flatten().try_for_each(|refused| writeln!(out, "{refused}"))?;
     Ok(())
 }
 

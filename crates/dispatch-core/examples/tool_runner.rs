@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use backon::ConstantBuilder;
 use dispatch_core::json::{Document, JsonPath, Kind, write_value};
-use dispatch_core::workspace::{MemoryWorkspace, Progress, View};
+use dispatch_core::workspace::{Fraction, MemoryWorkspace, Progress, View};
 use dispatch_core::{
     Admitted, Annotations, Code, Detail, ErrorCode, Gates, Json, Registry, Rejection, Stage, ToolCall, ToolFailure,
     ToolResult, tool_fn,
@@ -83,7 +83,7 @@ fn registry() -> Result<Registry, Box<dyn Error>> {
 
     let count = |_: NoArgs, view: &mut View<'_>| {
         for done in 1..=3_u8 {
-            view.report(Progress { text: format!("{done} of 3"), fraction: Some(f64::from(done) / 3.0) });
+            view.report(Progress { text: format!("{done} of 3"), fraction: Fraction::new(f64::from(done) / 3.0).ok() });
         }
         Ok("counted".to_owned())
     };

@@ -11,6 +11,7 @@
 //! up by the next gate; only [`Admitted`] can be run, and only once. The gates travel with the call: a later gate of another session can't be
 //! slipped in. Every value is `Send` and `'static`, so that a host can move it wherever it waits.
 
+mod begun;
 mod pending;
 mod rejection;
 mod run;
@@ -80,7 +81,8 @@ impl Gates {
     ///
     /// # Errors
     ///
-    /// A [`Rejection`] with [`ErrorCode::UnknownTool`].
+    /// A [`Rejection`] with [`ErrorCode::UnknownTool`]. Its message says so with the name and, where failures are to be
+    /// [explained](Self::explaining), with the [nearest](Self::nearest_permitted) that may be used.
     ///
     /// ```
     /// use dispatch_core::{Clearance, Gates, ToolCall, json::Document, tools};
@@ -94,8 +96,20 @@ impl Gates {
     pub fn known(&self, call: ToolCall) -> Result<Known, Rejection> {
         match self.registry().get(call.tool()).map(Arc::clone) {
             Some(tool) => Ok(Known { gates: self.clone(), call, tool }),
-            None => Err(Rejection::new(Stage::Known, call, Code::from(ErrorCode::UnknownTool))),
+            None => Err(self.unknown(call)),
         }
+    }
+
+    fn unknown(&self, call: ToolCall) -> Rejection {
+        let nearest = if self.explains() { self.nearest_permitted(call.tool()) } else { Vec::new() };
+        let hint = match nearest.as_slice() {
+            [] => String::new(),
+            [only] => format!("; the nearest is `{only}`"),
+            some => format!("; the nearest are `{}`", some.join("`, `")),
+        };
+        let message = Some(format!("there is no tool `{}`{hint}", call.tool()));
+        let error = CallError { message, ..Code::from(ErrorCode::UnknownTool).into() };
+        Rejection::new(Stage::Known, call, error, self.showing())
     }
 
     /// Leads a call through all gates, and leaves a question that a policy asks to the host.
@@ -145,7 +159,7 @@ impl Known {
     /// # Ok::<(), dispatch_core::Rejection>(())
     /// ```
     pub fn annotations(&self) -> Annotations {
-        self.tool.tool.annotations()
+        self.tool.annotations
     }
 
     /// The second gate: may the tool be used?
@@ -168,7 +182,8 @@ impl Known {
         if self.gates.permissions().permit(self.tool.name.as_str()) {
             Ok(Permitted(self))
         } else {
-            Err(Rejection::new(Stage::Permitted, self.call, Code::from(ErrorCode::ToolNotPermitted)))
+            let code = Code::from(ErrorCode::ToolNotPermitted);
+            Err(Rejection::new(Stage::Permitted, self.call, code, self.gates.showing()))
         }
     }
 }
@@ -179,7 +194,7 @@ impl Permitted {
     /// # Errors
     ///
     /// A [`Rejection`] with [`ErrorCode::InvalidArguments`] and all that is wrong with them; with [`ErrorCode::InternalError`] when the tool is
-    /// at fault, because its schema can't be judged by or decoding its arguments panicked.
+    /// at fault, because its schema can't be judged by, or making it or decoding the arguments panicked.
     ///
     /// ```
     /// use dispatch_core::{Gates, ToolCall, json::Document, tools};
@@ -195,22 +210,31 @@ impl Permitted {
         let Known { gates, call, tool } = self.0;
         match prepare(&call, &tool) {
             Ok((arguments, handler)) => Ok(Valid { gates, call, tool, arguments, handler }),
-            Err(error) => Err(Rejection::new(Stage::Valid, call, error)),
+            Err(error) => Err(Rejection::new(Stage::Valid, call, error, gates.showing())),
         }
     }
 }
 
 fn prepare(call: &ToolCall, tool: &Registered) -> Result<(Value, Option<Handler>), CallError> {
-    let judge = tool.judge().map_err(|unsupported| CallError::internal(unsupported.to_string()))?;
+    let judge = caught("reading the schema", || tool.judge())?;
+    let judge = judge.map_err(|unsupported| CallError::internal(unsupported.to_string()))?;
     let arguments = match call.args() {
         Args::Json(args) => judge.judge(args.node()).map_err(invalid_arguments)?,
         Args::Malformed(malformed) => return Err(invalid_arguments(vec![no_json(malformed)])),
     };
-    // Decoding runs code of the arguments' type, which may panic like any other.
-    let handler = catch_unwind(AssertUnwindSafe(|| tool.tool.handler(&arguments)))
-        .map_err(|panic| CallError::internal(format!("decoding the arguments panicked: {}", panic_text(panic))))?
-        .map_err(|detail| invalid_arguments(vec![detail]))?;
+    let handler = decoded(|| tool.tool.handler(&arguments))?;
     Ok((arguments, handler))
+}
+
+/// What the type of the arguments made of them.
+fn decoded<T>(decode: impl FnOnce() -> Result<T, Detail>) -> Result<T, CallError> {
+    caught("decoding the arguments", decode)?.map_err(|detail| invalid_arguments(vec![detail]))
+}
+
+/// Runs code that came with a tool, and may panic like any other.
+fn caught<T>(doing: &str, run: impl FnOnce() -> T) -> Result<T, CallError> {
+    let panicked = |panic| CallError::internal(format!("{doing} panicked: {}", panic_text(panic)));
+    catch_unwind(AssertUnwindSafe(run)).map_err(panicked)
 }
 
 fn no_json(malformed: &Malformed) -> Detail {
@@ -236,7 +260,7 @@ impl Valid {
         let policies = [gates.registry().policies(), &tool.policies];
         match Policies::judge(policies.into_iter(), &proposal) {
             Verdict::Allow => Clearance::Admitted(Admitted::new(&gates, call, &tool, arguments, handler)),
-            Verdict::Deny(error) => Clearance::Rejected(Rejection::new(Stage::Cleared, call, error)),
+            Verdict::Deny(error) => Clearance::Rejected(Rejection::new(Stage::Cleared, call, error, gates.showing())),
             Verdict::Ask(question) => {
                 let admitted = Admitted::new(&gates, call, &tool, arguments, handler);
                 Clearance::Ask(AwaitingApproval { admitted, question })
@@ -278,7 +302,7 @@ impl AwaitingApproval {
 
     fn refuse(self, code: ErrorCode, message: Option<String>) -> Rejection {
         let error = CallError { message, ..Code::from(code).into() };
-        Rejection::new(Stage::Cleared, self.admitted.into_call(), error)
+        self.admitted.refuse(Stage::Cleared, error)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The codes that say why a call did not give an observation.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// Whose news a failure is, and what follows from it.
@@ -133,7 +134,7 @@ pub struct Code(CodeKind);
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum CodeKind {
     BuiltIn(ErrorCode),
-    Own(Box<str>),
+    Own(Cow<'static, str>),
 }
 
 /// A code that can't be used as a tool's own.
@@ -164,15 +165,32 @@ impl Code {
     /// # Ok::<(), CodeError>(())
     /// ```
     pub fn own(code: &str) -> Result<Self, CodeError> {
-        let snake_case = code.starts_with(|c: char| c.is_ascii_lowercase())
-            && code.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-        if !snake_case {
-            return Err(CodeError::NotSnakeCase(code.to_owned()));
+        match taken(code) {
+            _ if !is_snake_case(code.as_bytes()) => Err(CodeError::NotSnakeCase(code.to_owned())),
+            Some(built_in) => Err(CodeError::BuiltIn(built_in)),
+            None => Ok(Self(CodeKind::Own(Cow::Owned(code.to_owned())))),
         }
-        match ErrorCode::ALL.iter().find(|built_in| built_in.as_str() == code) {
-            Some(built_in) => Err(CodeError::BuiltIn(*built_in)),
-            None => Ok(Self(CodeKind::Own(code.into()))),
-        }
+    }
+
+    /// Returns a tool's own code that is known when the program is compiled, as a constant. A code that can't be used does not compile there.
+    ///
+    /// # Panics
+    ///
+    /// When it is evaluated elsewhere than in a constant, and is not lower snake case or takes a built-in one's name.
+    ///
+    /// ```
+    /// use dispatch_core::{Code, ToolFailure};
+    ///
+    /// const TOO_LARGE: Code = Code::constant("value_too_large");
+    ///
+    /// assert_eq!(Ok(TOO_LARGE), Code::own("value_too_large"));
+    /// let failure = ToolFailure::new(TOO_LARGE, "the value must be below 100");
+    /// assert_eq!(failure.code(), &TOO_LARGE);
+    /// ```
+    pub const fn constant(code: &'static str) -> Self {
+        assert!(is_snake_case(code.as_bytes()), "a tool's own code must be lower snake case");
+        assert!(taken(code).is_none(), "a tool's own code must not take a built-in one's name");
+        Self(CodeKind::Own(Cow::Borrowed(code)))
     }
 
     /// Returns the code as it stands on the wire.
@@ -190,6 +208,37 @@ impl Code {
             CodeKind::Own(_) => None,
         }
     }
+}
+
+/// Beginning with a letter. Written for constants, where there are neither iterators nor comparisons of text.
+const fn is_snake_case(mut code: &[u8]) -> bool {
+    let [b'a'..=b'z', ..] = code else { return false };
+    while let [b'a'..=b'z' | b'0'..=b'9' | b'_', rest @ ..] = code {
+        code = rest;
+    }
+    code.is_empty()
+}
+
+/// The built-in code of this name.
+const fn taken(code: &str) -> Option<ErrorCode> {
+    let mut built_in = ErrorCode::ALL;
+    while let [first, rest @ ..] = built_in {
+        if is_same(first.as_str().as_bytes(), code.as_bytes()) {
+            return Some(*first);
+        }
+        built_in = rest;
+    }
+    None
+}
+
+const fn is_same(mut a: &[u8], mut b: &[u8]) -> bool {
+    while let ([first, a_rest @ ..], [other, b_rest @ ..]) = (a, b) {
+        if *first != *other {
+            return false;
+        }
+        (a, b) = (a_rest, b_rest);
+    }
+    a.is_empty() && b.is_empty()
 }
 
 impl From<ErrorCode> for Code {
@@ -215,6 +264,22 @@ mod tests {
             assert!(code.meaning().ends_with('.'), "{code}");
             let earlier = ErrorCode::ALL.iter().take(place);
             assert_eq!(earlier.filter(|other| other.as_str() == code.as_str()).count(), 0, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_constant_is_refused_as_any_own_code() {
+        let built_in = ErrorCode::ALL.iter().map(|code| code.as_str());
+        let others = ["", "a", "_a", "1a", "a1_", "aB", "a-b", "é", "timeou", "timeouts", "own"];
+        for code in built_in.chain(others) {
+            let constant = std::panic::catch_unwind(|| Code::constant(code));
+            assert_eq!(constant.ok(), Code::own(code).ok(), "{code}");
+        }
+        for refused in ["", "_a", "1a", "aB", "a-b", "é", "timeout"] {
+            assert!(Code::own(refused).is_err(), "{refused}");
+        }
+        for own in ["a", "a1_", "timeou", "timeouts"] {
+            assert_eq!(Code::own(own).unwrap().as_str(), own);
         }
     }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use crate::code::{Code, ErrorCode, FailureClass};
 use crate::json::JsonPath;
 use crate::observation::UnserialisableOutput;
+use crate::operator_text::OperatorText;
 
 /// One thing that is wrong with a call's arguments: where, and what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub struct ToolFailure {
     code: Code,
     message: Option<String>,
     details: Vec<Detail>,
-    operator_text: Option<String>,
+    operator_text: Option<OperatorText>,
 }
 
 impl ToolFailure {
@@ -71,7 +72,7 @@ impl ToolFailure {
 
     /// Adds a text that is for the operator alone: the model never sees it.
     #[must_use]
-    pub fn with_operator_text(mut self, text: impl Into<String>) -> Self {
+    pub fn with_operator_text(mut self, text: impl Into<OperatorText>) -> Self {
         self.operator_text = Some(text.into());
         self
     }
@@ -94,6 +95,14 @@ impl ToolFailure {
     /// Returns the text for the operator.
     pub fn operator_text(&self) -> Option<&str> {
         self.operator_text.as_deref()
+    }
+
+    /// All that was said, and to whomever, for the operator.
+    fn all_texts(&self) -> String {
+        let details = self.details.iter().map(ToString::to_string);
+        let texts = [self.operator_text(), self.message()].into_iter().flatten().map(str::to_owned);
+        let texts: Vec<_> = texts.chain(details).collect();
+        if texts.is_empty() { "nothing more".to_owned() } else { texts.join("; ") }
     }
 }
 
@@ -122,8 +131,8 @@ pub struct CallError {
     pub message: Option<String>,
     /// What is wrong with the arguments, where they are what is wrong; else what may help to the next try.
     pub details: Vec<Detail>,
-    /// A text for the operator alone: what a panic, a policy or the operating system said. It must never reach the model.
-    pub operator_text: Option<String>,
+    /// A text for the operator alone: what a panic, a policy or the operating system said.
+    pub operator_text: Option<OperatorText>,
 }
 
 impl CallError {
@@ -146,7 +155,7 @@ impl CallError {
     }
 
     /// An error of the dispatcher's own: the model learns the code and nothing else.
-    pub(crate) fn internal(operator_text: impl Into<String>) -> Self {
+    pub(crate) fn internal(operator_text: impl Into<OperatorText>) -> Self {
         Self { operator_text: Some(operator_text.into()), ..Self::from(Code::from(ErrorCode::InternalError)) }
     }
 }
@@ -168,7 +177,7 @@ impl From<ToolFailure> for CallError {
     fn from(failure: ToolFailure) -> Self {
         match failure.code.built_in() {
             Some(code) if code.class() != FailureClass::ExecutionFailure => {
-                let said = failure.operator_text.as_deref().unwrap_or("nothing more");
+                let said = failure.all_texts();
                 Self::internal(format!(
                     "the handler failed with `{code}`, which is not a handler's to say, and said: {said}"
                 ))

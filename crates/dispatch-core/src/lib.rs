@@ -64,6 +64,7 @@
 pub mod json;
 
 mod code;
+mod operator_text;
 mod observation;
 mod failure;
 mod call;
@@ -77,8 +78,8 @@ mod permissions;
 mod limits;
 mod result;
 mod gates;
-pub mod admission;
 mod nearest;
+pub mod admission;
 pub mod tools;
 pub mod protocol;
 
@@ -89,6 +90,7 @@ pub use failure::{CallError, Detail, ToolFailure};
 pub use gates::Gates;
 pub use limits::{LimitOutOfRange, Limits};
 pub use observation::{Image, Json, Observation, Part, ToolOutput, UnserialisableOutput};
+pub use operator_text::OperatorText;
 pub use permissions::Permissions;
 pub use registry::{Registry, RegistryBuilder, RegistryError, ToolSpec};
 pub use result::{Shown, ShownPart, ToolResult};

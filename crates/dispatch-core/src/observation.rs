@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::json::write_value;
+use crate::operator_text::OperatorText;
 
 /// What a call that ran gives back, whole: a list of parts.
 ///
@@ -116,9 +117,35 @@ pub trait ToolOutput {
 }
 
 /// Output that can't be sent: the handler's fault. The text is for the operator.
+///
+/// ```
+/// use dispatch_core::{Observation, ToolOutput, UnserialisableOutput};
+///
+/// struct Celsius(f64);
+///
+/// impl ToolOutput for Celsius {
+///     fn into_observation(self) -> Result<Observation, UnserialisableOutput> {
+///         if self.0 < -273.15 {
+///             return Err(UnserialisableOutput::new(format!("{} is colder than anything", self.0)));
+///         }
+///         Ok(Observation::text(format!("{} °C", self.0)))
+///     }
+/// }
+///
+/// assert_eq!(Celsius(20.5).into_observation()?.to_text(), "20.5 °C");
+/// assert!(Celsius(-300.0).into_observation().is_err());
+/// # Ok::<(), UnserialisableOutput>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the handler returned what can't be serialised: {0}")]
-pub struct UnserialisableOutput(String);
+#[error("the handler returned what can't be serialised: {}", .0.as_str())]
+pub struct UnserialisableOutput(OperatorText);
+
+impl UnserialisableOutput {
+    /// Makes an error from a text that says what is wrong with the output, for the operator alone: the model never sees it.
+    pub fn new(operator_text: impl Into<OperatorText>) -> Self {
+        Self(operator_text.into())
+    }
+}
 
 /// Output that is sent as JSON.
 ///
@@ -153,7 +180,7 @@ impl ToolOutput for Observation {
 
 impl<T: Serialize> ToolOutput for Json<T> {
     fn into_observation(self) -> Result<Observation, UnserialisableOutput> {
-        let value = serde_json::to_value(self.0).map_err(|error| UnserialisableOutput(error.to_string()))?;
+        let value = serde_json::to_value(self.0).map_err(|error| UnserialisableOutput::new(error.to_string()))?;
         Ok(Observation::json(value))
     }
 }

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::code::{Code, ErrorCode};
 use crate::failure::{CallError, panic_text};
+use crate::operator_text::OperatorText;
 use crate::tool::ToolName;
 
 /// A trusted decision about one call.
@@ -106,14 +107,14 @@ impl Decision {
 
 /// Why a policy could not decide. It is for the operator alone.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{operator_text}")]
+#[error("{}", .operator_text.as_str())]
 pub struct PolicyError {
-    operator_text: String,
+    operator_text: OperatorText,
 }
 
 impl PolicyError {
     /// Makes an error from a text for the operator. The model never sees it.
-    pub fn new(operator_text: impl Into<String>) -> Self {
+    pub fn new(operator_text: impl Into<OperatorText>) -> Self {
         Self { operator_text: operator_text.into() }
     }
 }
@@ -155,8 +156,10 @@ impl Policies {
 }
 
 fn decide(policy: &dyn Policy, call: &Proposal<'_>) -> Result<Decision, CallError> {
-    let failed =
-        |operator_text| CallError { operator_text: Some(operator_text), ..Code::from(ErrorCode::PolicyFailed).into() };
+    let failed = |operator_text: String| CallError {
+        operator_text: Some(operator_text.into()),
+        ..Code::from(ErrorCode::PolicyFailed).into()
+    };
     match catch_unwind(AssertUnwindSafe(|| policy.judge(call))) {
         Ok(decided) => decided.map_err(|error| failed(format!("a policy failed: {error}"))),
         Err(panic) => Err(failed(format!("a policy panicked: {}", panic_text(panic)))),

@@ -58,6 +58,8 @@ pub enum RegistryError {
 pub(crate) struct Registered {
     pub(crate) name: ToolName,
     pub(crate) tool: Box<dyn ErasedTool>,
+    /// Asked for once, so that a tool can't say one thing to the host and another to the gates, nor panic between them.
+    pub(crate) annotations: Annotations,
     pub(crate) policies: Policies,
     judge: OnceLock<Result<Judge, UnsupportedSchema>>,
 }
@@ -66,6 +68,13 @@ impl Registered {
     /// Returns the judge of this tool's arguments. Its schema is read when somebody first asks.
     pub(crate) fn judge(&self) -> Result<&Judge, &UnsupportedSchema> {
         self.judge.get_or_init(|| self.read_schema()).as_ref()
+    }
+
+    fn spec(&self) -> ToolSpec {
+        let mut input_schema = self.tool.schema();
+        let description = input_schema.as_object_mut().and_then(|schema| schema.remove("description"));
+        let description = description.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
+        ToolSpec { name: self.name.clone(), description, input_schema, annotations: self.annotations }
     }
 
     fn read_schema(&self) -> Result<Judge, UnsupportedSchema> {
@@ -106,12 +115,20 @@ impl Registry {
     /// assert_eq!(spec.input_schema["required"], serde_json::json!(["path", "content"]));
     /// ```
     pub fn spec(&self, name: &str) -> Option<ToolSpec> {
-        let registered = self.get(name)?;
-        let mut input_schema = registered.tool.schema();
-        let description = input_schema.as_object_mut().and_then(|schema| schema.remove("description"));
-        let description = description.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
-        let annotations = registered.tool.annotations();
-        Some(ToolSpec { name: registered.name.clone(), description, input_schema, annotations })
+        Some(self.get(name)?.spec())
+    }
+
+    /// Returns what there is to tell about each tool, sorted by the code points of their names. Each is made when it is asked for.
+    ///
+    /// ```
+    /// use dispatch_core::tools;
+    ///
+    /// let registry = tools::core_registry();
+    /// let names: Vec<_> = registry.specs().map(|spec| spec.name.to_string()).collect();
+    /// assert_eq!(names, ["patch_file", "read_file", "write_file"]);
+    /// ```
+    pub fn specs(&self) -> impl Iterator<Item = ToolSpec> {
+        self.tools.values().map(|registered| registered.spec())
     }
 
     /// Returns the policies that judge the calls of every tool.
@@ -182,6 +199,31 @@ impl RegistryBuilder {
         self.add(ToolName::new(name), host_run::<Args>(annotations))
     }
 
+    /// Wraps every tool added so far, of whatever kind, so that each of its runs is told as [`traced`](crate::traced()) tells them; output that can't be
+    /// sent is then told too, as `internal_error`. A tool that is wrapped already is told of twice.
+    ///
+    /// A tool that its host runs has no handler here, and nothing is told of it: how long it took, its host knows.
+    ///
+    /// ```
+    /// use dispatch_core::{GivenTool, Observation, Registry, tools};
+    ///
+    /// let schema = serde_json::json!({"type": "object", "properties": {}});
+    /// let given = GivenTool::new("now", "Tells the time.", &schema)?.run_by(|_, _| Ok(Observation::text("noon")));
+    /// let registry = Registry::builder().tool(tools::ReadFile).given(given).traced().build()?;
+    /// assert_eq!(registry.spec("now").unwrap().description, "Tells the time.");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "tracing")]
+    #[must_use]
+    pub fn traced(mut self) -> Self {
+        let wrap = |(name, registered): (ToolName, Registered)| {
+            let tool = Box::new(crate::tool::TracedErased::new(name.clone(), registered.tool));
+            (name, Registered { tool, ..registered })
+        };
+        self.tools = self.tools.into_iter().map(wrap).collect();
+        self
+    }
+
     /// Adds a policy that judges the calls of every tool, after those added before and ahead of a tool's own.
     #[must_use]
     pub fn policy(mut self, policy: impl Policy) -> Self {
@@ -201,8 +243,8 @@ impl RegistryBuilder {
 
     fn add(mut self, name: Result<ToolName, InvalidToolName>, tool: Box<dyn ErasedTool>) -> Self {
         let added = name.map_err(RegistryError::from).and_then(|name| {
-            let registered =
-                Registered { name: name.clone(), tool, policies: Policies::default(), judge: OnceLock::new() };
+            let (annotations, policies) = (tool.annotations(), Policies::default());
+            let registered = Registered { name: name.clone(), tool, annotations, policies, judge: OnceLock::new() };
             match self.tools.insert(name.clone(), registered) {
                 None => Ok(()),
                 Some(_) => Err(RegistryError::DuplicateName(name)),

@@ -13,6 +13,7 @@ pub struct ToolResult {
     call: ToolCall,
     outcome: Result<Observation, CallError>,
     showing: Showing,
+    is_rejection: bool,
 }
 
 /// How much of a result is shown.
@@ -43,12 +44,45 @@ pub enum ShownPart<'r> {
 
 impl ToolResult {
     pub(crate) fn new(call: ToolCall, outcome: Result<Observation, CallError>, showing: Showing) -> Self {
-        Self { call, outcome, showing }
+        Self { call, outcome, showing, is_rejection: false }
+    }
+
+    /// The result of a call that a gate refused.
+    pub(crate) fn rejected(call: ToolCall, error: CallError, showing: Showing) -> Self {
+        Self { call, outcome: Err(error), showing, is_rejection: true }
     }
 
     /// Returns the call that this is the result of, as it came.
     pub fn call(&self) -> &ToolCall {
         &self.call
+    }
+
+    /// Returns what became of the call: the whole observation, or why it gave none.
+    ///
+    /// # Errors
+    ///
+    /// The call's own, of which a model may be told [so much](CallError::text_for_model).
+    ///
+    /// ```
+    /// use dispatch_core::workspace::MemoryWorkspace;
+    /// use dispatch_core::{Gates, ToolCall, json::Document, tools};
+    ///
+    /// let gates = Gates::new(tools::core_registry());
+    /// let call = ToolCall::new("read_file", Document::parse(br#"{"path": "a.txt"}"#.to_vec())?);
+    /// let read = |mut workspace: MemoryWorkspace| gates.admit(call.clone()).map(|admitted| admitted.run(&mut workspace));
+    /// assert_eq!(read(MemoryWorkspace::from_iter([("a.txt", "hi")]))?.outcome().unwrap().to_text(), "1: hi");
+    /// let gone = read(MemoryWorkspace::default())?;
+    /// assert_eq!(gone.outcome().unwrap_err().code.as_str(), "file_not_found");
+    /// assert!(!gone.is_rejection());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn outcome(&self) -> Result<&Observation, &CallError> {
+        self.outcome.as_ref()
+    }
+
+    /// Returns whether a gate refused the call. It then had no effect at all.
+    pub fn is_rejection(&self) -> bool {
+        self.is_rejection
     }
 
     /// Returns the whole observation of a call that succeeded.
@@ -103,7 +137,7 @@ impl ToolResult {
         Some(runs.filter_map(ShownPart::of_run).collect())
     }
 
-    /// Returns whether an execution failure is to be explained: with a text and details for the model, whatever its code.
+    /// Returns whether the session's execution failures are to be explained: with a text and details for the model, whatever their code.
     pub fn explains(&self) -> bool {
         self.showing.explains
     }

@@ -10,10 +10,12 @@ mod traced;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-pub(crate) use erased::{ErasedTool, Handler, erase, host_run};
+pub(crate) use erased::{ErasedTool, Handler, decode, erase, host_run};
 pub use function::{FunctionTool, ToolFunction, tool_fn};
 pub use given::{GivenTool, GivenToolError};
 pub use name::{InvalidToolName, ToolName};
+#[cfg(feature = "tracing")]
+pub(crate) use traced::TracedErased;
 #[cfg(feature = "tracing")]
 pub use traced::{Traced, traced};
 
@@ -76,6 +78,8 @@ pub trait Tool: Send + Sync + 'static {
     fn name(&self) -> &str;
 
     /// Returns what the tool does to its surroundings. A tool that declares nothing counts as dangerous.
+    ///
+    /// It is asked once, when the tool is added to a registry.
     fn annotations(&self) -> Annotations {
         Annotations::default()
     }

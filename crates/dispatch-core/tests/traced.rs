@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use dispatch_core::workspace::MemoryWorkspace;
 use dispatch_core::{
-    Annotations, Code, ErrorCode, Gates, Json, Registry, Tool, ToolCall, ToolFailure, json::Document, tool_fn, tools,
-    traced,
+    Annotations, Code, ErrorCode, Gates, GivenTool, Json, Observation, Registry, RegistryBuilder, Tool, ToolCall,
+    ToolFailure, ToolResult, json::Document, tool_fn, tools, traced,
 };
 
 /// Divides ten by a number.
@@ -129,4 +129,61 @@ fn the_wrapper_keeps_name_annotations_arguments_and_output() {
     let plain = Registry::builder().tool(tools::ReadFile).build().unwrap();
     let wrapped = Registry::builder().tool(traced(tools::ReadFile)).build().unwrap();
     assert_eq!(spec(wrapped), spec(plain));
+}
+
+/// What a call of a registry's tool tells and ends in.
+fn told_of_registry(builder: RegistryBuilder, tool: &str, args: &str) -> (String, ToolResult) {
+    let gates = Gates::new(builder.build().unwrap());
+    let admitted = gates.admit(ToolCall::new(tool, Document::parse(args.into()).unwrap()).with_id("c1")).unwrap();
+    let mut result = None;
+    let told = told(|| result = Some(admitted.run(&mut MemoryWorkspace::default())));
+    (told, result.unwrap())
+}
+
+fn given(description: &str) -> GivenTool {
+    let schema = serde_json::json!({"type": "object", "properties": {"fail": {"type": "boolean"}}});
+    GivenTool::new("given", description, &schema).unwrap().run_by(|arguments, _view| match arguments.get("fail") {
+        None => Ok(Observation::text("ran")),
+        Some(_) => Err(ErrorCode::NotReady.into()),
+    })
+}
+
+#[test]
+fn a_tool_without_types_is_told_as_one_with_them() {
+    let typed = told_of_call(traced(tool_fn("divide", divide)), Some("c1"), r#"{"by": 5}"#);
+    let given = Registry::builder().given(given("Divides ten by a number.")).traced();
+    let (told, result) = told_of_registry(given, "given", "{}");
+    assert_eq!(told, typed.replace("divide", "given"));
+    assert_eq!(result.shown().unwrap().text, "ran");
+    let wrapped_later = Registry::builder().tool(tool_fn("divide", divide)).traced();
+    assert_eq!(told_of_registry(wrapped_later, "divide", r#"{"by": 5}"#).0, typed);
+}
+
+#[test]
+fn a_tool_without_types_tells_its_failure_by_its_code() {
+    let (told, result) = told_of_registry(Registry::builder().given(given("")).traced(), "given", r#"{"fail": true}"#);
+    assert!(told.ends_with("error.type=\"not_ready\"\n"), "{told}");
+    assert!(!told.contains("description"), "{told}");
+    assert_eq!(result.error().unwrap().code.as_str(), "not_ready");
+}
+
+#[test]
+fn output_that_can_t_be_sent_is_told_by_a_traced_registry() {
+    let no_text_keys = |_: Divide| Ok(Json(std::collections::BTreeMap::from([((1, 2), 3)])));
+    let builder = Registry::builder().tool(tool_fn("map", no_text_keys)).traced();
+    let (told, result) = told_of_registry(builder, "map", r#"{"by": 5}"#);
+    assert!(told.ends_with("error.type=\"internal_error\"\n"), "{told}");
+    assert_eq!(result.error().unwrap().code.as_str(), "internal_error");
+}
+
+#[test]
+fn a_traced_registry_keeps_what_its_tools_are() {
+    let builder = || {
+        let builder = Registry::builder().given(given("")).tool(tools::ReadFile);
+        builder.host_run::<Divide>("far", Annotations::default())
+    };
+    let [plain, wrapped] = [builder(), builder().traced()].map(|builder| builder.build().unwrap());
+    assert!(plain.specs().eq(wrapped.specs()));
+    let (told, result) = told_of_registry(builder().traced(), "far", r#"{"by": 5}"#);
+    assert_eq!((told.as_str(), result.error().unwrap().code.as_str()), ("", "internal_error"));
 }

@@ -45,11 +45,12 @@ struct Refused {
     stage: Stage,
     call: ToolCall,
     error: CallError,
+    showing: Showing,
 }
 
 impl Rejection {
-    pub(super) fn new(stage: Stage, call: ToolCall, error: impl Into<CallError>) -> Self {
-        Self { refused: Box::new(Refused { stage, call, error: error.into() }) }
+    pub(super) fn new(stage: Stage, call: ToolCall, error: impl Into<CallError>, showing: Showing) -> Self {
+        Self { refused: Box::new(Refused { stage, call, error: error.into(), showing }) }
     }
 
     /// Returns the gate that refused.
@@ -67,9 +68,10 @@ impl Rejection {
         &self.refused.error
     }
 
-    /// Returns the refusal as the call's result.
+    /// Returns the refusal as the call's result. It is shown as the results of calls that ran.
     pub fn into_result(self) -> ToolResult {
-        ToolResult::new(self.refused.call, Err(self.refused.error), Showing::default())
+        let Refused { call, error, showing, .. } = *self.refused;
+        ToolResult::rejected(call, error, showing)
     }
 }
 

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::Pending;
+use super::{Pending, Rejection, Stage, begun};
 use crate::call::ToolCall;
 use crate::code::{Code, ErrorCode};
 use crate::failure::{CallError, ToolFailure, panic_text};
@@ -13,8 +14,8 @@ use crate::gates::Gates;
 use crate::observation::Observation;
 use crate::registry::Registered;
 use crate::result::{Showing, ToolResult};
-use crate::tool::{Annotations, Handler};
-use crate::workspace::{Progress, View, Workspace};
+use crate::tool::{self, Annotations, Handler};
+use crate::workspace::{ChangeSet, Progress, View, Workspace};
 
 /// A call that every gate let through: the only thing that can run.
 ///
@@ -49,7 +50,7 @@ impl Admitted {
         arguments: Value,
         handler: Option<Handler>,
     ) -> Self {
-        Self { call, arguments, annotations: tool.tool.annotations(), handler, showing: gates.showing() }
+        Self { call, arguments, annotations: tool.annotations, handler, showing: gates.showing() }
     }
 
     /// Returns the call as it came.
@@ -69,25 +70,35 @@ impl Admitted {
 
     /// Runs the call on a workspace. What its handler wrote takes effect as a whole, or not at all.
     ///
+    /// So a handler that fails with [`ErrorCode::Timeout`] or [`ErrorCode::Cancelled`] has left the workspace as it was, and the code stays. What
+    /// it did beyond the workspace may have happened: of a tool that reaches there ([open world](Annotations::open_world), and not read-only) the
+    /// failure's text says that nobody knows.
+    ///
     /// A handler that panics is caught, unless the program was built with `panic = "abort"`: then the process ends there, and the host
     /// should run calls in a process of their own. A caught panic is told by the process's panic hook before it gets here; a host that does not
     /// want it on its stderr sets a hook of its own with [`std::panic::set_hook`]. The panic's text is kept for the operator, and no
     /// word of it reaches the model.
+    ///
+    /// A workspace that panics while it commits is caught too, and then the result is [`ErrorCode::OutcomeUnknown`]. Where the handler wrote
+    /// nothing, nothing is committed.
     pub fn run(self, workspace: &mut dyn Workspace) -> ToolResult {
         self.run_listening(workspace, &mut |_progress| {})
     }
 
     /// Runs the call on a workspace, and hears how far its handler has come.
     ///
+    /// To listen changes nothing: a listener that panics is caught and hears no more of this call, which goes on and ends as it would have. The
+    /// panic is told by the process's panic hook alone.
+    ///
     /// ```
     /// use dispatch_core::{Gates, Registry, ToolCall, ToolFailure, json::Document, tool_fn};
-    /// use dispatch_core::workspace::{MemoryWorkspace, Progress, View};
+    /// use dispatch_core::workspace::{Fraction, MemoryWorkspace, Progress, View};
     ///
     /// #[derive(serde::Deserialize, schemars::JsonSchema)]
     /// struct NoArgs {}
     ///
     /// fn work(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
-    ///     view.report(Progress { text: "half way".to_owned(), fraction: Some(0.5) });
+    ///     view.report(Progress { text: "half way".to_owned(), fraction: Fraction::new(0.5).ok() });
     ///     Ok("done".to_owned())
     /// }
     ///
@@ -99,25 +110,55 @@ impl Admitted {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn run_listening(self, workspace: &mut dyn Workspace, listener: &mut dyn FnMut(Progress)) -> ToolResult {
-        let Self { call, handler, showing, .. } = self;
+        let Self { call, annotations, handler, showing, .. } = self;
         let outcome = match handler {
             Some(handler) => {
                 let view = View::new(&*workspace).for_call(call.id(), showing.explains, listener);
                 run_handler(handler, view).and_then(|(observation, changes)| {
-                    workspace.commit(changes).map_err(ToolFailure::from)?;
+                    commit(workspace, changes)?;
                     Ok(observation)
                 })
             }
             None => Err(CallError::internal("the tool has no handler here: its host must detach the call and run it")),
         };
-        ToolResult::new(call, outcome, showing)
+        ToolResult::new(call, outcome.map_err(|error| begun::here(error, annotations)), showing)
     }
 
     /// Hands the call over to a host that runs it by itself: the arguments, and what must be [completed](Pending::complete) with the outcome.
     ///
     /// From here on the call counts as begun.
     pub fn detach(self) -> (Value, Pending) {
-        (self.arguments, Pending::new(self.call, self.showing))
+        (self.arguments, Pending::new(self.call, self.annotations, self.showing))
+    }
+
+    /// Hands the call over as [`detach`](Self::detach) does, its arguments as a type.
+    ///
+    /// # Errors
+    ///
+    /// A [`Rejection`] with [`ErrorCode::InvalidArguments`] and the place, when the type can't hold what the schema lets through. Of a tool that
+    /// was declared with this type ([`RegistryBuilder::host_run`](crate::RegistryBuilder::host_run)) the gates have refused such arguments before. With
+    /// [`ErrorCode::InternalError`] when decoding panicked. Nothing ran.
+    ///
+    /// ```
+    /// use dispatch_core::{Annotations, Gates, Registry, ToolCall, json::Document};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Fetch {
+    ///     url: String,
+    /// }
+    ///
+    /// let registry = Registry::builder().host_run::<Fetch>("fetch", Annotations::default()).build()?;
+    /// let call = ToolCall::new("fetch", Document::parse(br#"{"url": "https://example.com"}"#.to_vec())?);
+    /// let (fetch, pending) = Gates::new(registry).admit(call)?.detach_as::<Fetch>()?;
+    /// let result = pending.complete(Ok(format!("fetched {}", fetch.url)));
+    /// assert_eq!(result.shown().unwrap().text, "fetched https://example.com");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn detach_as<Args: DeserializeOwned>(self) -> Result<(Args, Pending), Rejection> {
+        match super::decoded(|| tool::decode(&self.arguments)) {
+            Ok(arguments) => Ok((arguments, self.detach().1)),
+            Err(error) => Err(self.refuse(Stage::Valid, error)),
+        }
     }
 
     /// Calls it off before it began: nothing ran.
@@ -125,12 +166,12 @@ impl Admitted {
         ToolResult::new(self.call, Err(Code::from(ErrorCode::Cancelled).into()), self.showing)
     }
 
-    pub(super) fn into_call(self) -> ToolCall {
-        self.call
+    pub(super) fn refuse(self, stage: Stage, error: CallError) -> Rejection {
+        Rejection::new(stage, self.call, error, self.showing)
     }
 }
 
-fn run_handler(handler: Handler, mut view: View<'_>) -> Result<(Observation, crate::workspace::ChangeSet), CallError> {
+fn run_handler(handler: Handler, mut view: View<'_>) -> Result<(Observation, ChangeSet), CallError> {
     // The view is dropped after a panic, and with it all that the handler can have left half done.
     let outcome = catch_unwind(AssertUnwindSafe(|| handler(&mut view)));
     let panicked = |panic: Box<dyn std::any::Any + Send>| {
@@ -138,6 +179,21 @@ fn run_handler(handler: Handler, mut view: View<'_>) -> Result<(Observation, cra
     };
     let observation = outcome.map_err(panicked)??;
     Ok((observation, view.into_changes()))
+}
+
+/// Where nothing was written, the workspace is not asked: it can't have anything against it.
+///
+/// A workspace that panics has broken its promise to make all changes or none, and nobody knows which of them it made.
+fn commit(workspace: &mut dyn Workspace, changes: ChangeSet) -> Result<(), CallError> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let committed = catch_unwind(AssertUnwindSafe(|| workspace.commit(changes)));
+    let panicked = |panic| CallError {
+        operator_text: Some(format!("the workspace panicked while it committed: {}", panic_text(panic)).into()),
+        ..Code::from(ErrorCode::OutcomeUnknown).into()
+    };
+    Ok(committed.map_err(panicked)?.map_err(ToolFailure::from)?)
 }
 
 impl fmt::Debug for Admitted {

@@ -1,7 +1,7 @@
 //! The walk: a value beside its schema.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
@@ -25,6 +25,22 @@ pub(super) fn judge(schema: &Schema, args: Node<'_>) -> Result<Value, Vec<Detail
     }
 }
 
+/// Returns the first fault of a value by a form that stands in a schema.
+pub(super) fn fault_by(schema: &Schema, form: &Form, node: Node<'_>) -> Option<String> {
+    let tried = RefCell::default();
+    let mut walk = Walk::new(schema, &tried);
+    walk.form(form, node, &Place::Root);
+    walk.details.told().first().map(ToString::to_string)
+}
+
+/// Tells that arguments are no object.
+pub(super) fn not_an_object(args: Node<'_>) -> Vec<Detail> {
+    let mut details = Details::default();
+    details.tell(&Place::Root, format!("expected object, found {}", args.type_name()));
+    tell_repeated_keys(args, &Place::Root, &mut details);
+    details.told()
+}
+
 /// Tells every key that stands twice in one object.
 #[cfg(feature = "json-schema")]
 pub(super) fn repeated_keys(args: Node<'_>) -> Vec<Detail> {
@@ -34,7 +50,7 @@ pub(super) fn repeated_keys(args: Node<'_>) -> Vec<Detail> {
 }
 
 /// What a value means by a branch of a union that it fits, by the branch and the value's place in the text.
-pub(super) type Tried = RefCell<HashMap<(*const Form, usize), Option<Value>>>;
+pub(super) type Tried = RefCell<BTreeMap<(*const Form, usize), Option<Value>>>;
 
 pub(super) struct Walk<'s> {
     pub(super) schema: &'s Schema,
@@ -140,6 +156,13 @@ impl<'s> Walk<'s> {
         }
         for (name, default) in &shape.defaults {
             if !members.contains_key(name) {
+                members.insert(name.clone(), default.clone());
+            }
+        }
+        for (name, reference) in &shape.references {
+            if !members.contains_key(name)
+                && let Some(default) = self.schema.default_of(reference)
+            {
                 members.insert(name.clone(), default.clone());
             }
         }

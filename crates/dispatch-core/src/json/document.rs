@@ -182,7 +182,7 @@ impl<'d> Node<'d> {
     /// Returns the text of a string, its escapes decoded.
     pub fn as_str(self) -> Option<Cow<'d, str>> {
         let entry = self.entry()?;
-        (entry.kind == Kind::String).then(|| decode(self.raw(), entry.escaped))?
+        (entry.kind == Kind::String).then(|| decode(self.document.text(), entry))?
     }
 
     /// Returns the number that a number literal means.
@@ -296,10 +296,11 @@ impl<'d> Iterator for Members<'d> {
         if self.rest.is_empty() {
             return None;
         }
-        let key = Node { document: self.document, index: self.rest.start };
-        let value = Node { document: self.document, index: self.rest.start + 1 };
-        self.rest.start = value.entry()?.next;
-        Some(Member { name: key.as_str()?, value, repeated: key.entry()?.repeated })
+        let Inner { text, entries } = &*self.document.inner;
+        let (key, value) = (entries.get(self.rest.start)?, self.rest.start + 1);
+        self.rest.start = entries.get(value)?.next;
+        let value = Node { document: self.document, index: value };
+        Some(Member { name: decode(text, key)?, value, repeated: key.repeated })
     }
 }
 

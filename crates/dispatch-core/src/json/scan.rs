@@ -29,12 +29,12 @@ pub(super) type Stop = (usize, Fault);
 
 /// Indexes a text, or says where it stops being JSON. Of several faults the first in the text is told.
 pub(super) fn scan(text: &str, tolerates: &dyn Fn(&JsonPath) -> bool) -> Result<Vec<Entry>, Stop> {
-    let mut scanner = Scanner { text, at: 0, entries: Vec::with_capacity(24), steps: Vec::new(), tolerates };
+    let mut scanner = Scanner { text, at: 0, entries: Vec::with_capacity(24), tolerates };
     scanner.skip_white();
     if scanner.peek().is_none() {
         return Err((scanner.at, Fault::NoValue));
     }
-    scanner.value(0)?;
+    scanner.value(&Place::Root, 0)?;
     scanner.skip_white();
     match scanner.peek() {
         None => Ok(scanner.entries),
@@ -42,34 +42,47 @@ pub(super) fn scan(text: &str, tolerates: &dyn Fn(&JsonPath) -> bool) -> Result<
     }
 }
 
-/// Returns the text of a string, given as it was written, quotes included.
-pub(super) fn decode(raw: &str, escaped: bool) -> Option<Cow<'_, str>> {
-    if escaped {
-        return serde_json::from_str(raw).ok().map(Cow::Owned);
+/// Returns the text of a string, given its entry.
+pub(super) fn decode<'t>(text: &'t str, string: &Entry) -> Option<Cow<'t, str>> {
+    if string.escaped {
+        return serde_json::from_str(text.get(string.start..string.end)?).ok().map(Cow::Owned);
     }
-    raw.get(1..raw.len() - 1).map(Cow::Borrowed)
+    text.get(string.start + 1..string.end - 1).map(Cow::Borrowed)
 }
 
 struct Scanner<'t> {
     text: &'t str,
     at: usize,
     entries: Vec<Entry>,
-    /// The way from the outermost value to the container that is being read.
-    steps: Vec<Step>,
     tolerates: &'t dyn Fn(&JsonPath) -> bool,
 }
 
-/// A step into a container: to a member with this key's entry, or to an element at this place.
-enum Step {
-    Member(usize),
-    Element(usize),
+/// Where a value stands, as a chain of steps outwards: into a member by its key's entry, or into an element by its index. A path is made of
+/// it only for a key that stands twice.
+#[derive(Clone, Copy)]
+enum Place<'p> {
+    Root,
+    Member(&'p Place<'p>, usize),
+    Element(&'p Place<'p>, usize),
 }
 
-/// The keys of the object being read, once there are more than [`FEW_KEYS`].
+impl Place<'_> {
+    fn outer(&self) -> Option<&Self> {
+        match self {
+            Self::Root => None,
+            Self::Member(outer, _) | Self::Element(outer, _) => Some(outer),
+        }
+    }
+}
+
+/// What reads a container's contents: given its entry, its place, and the depth of what is in it.
+type ReadContents<'t> = fn(&mut Scanner<'t>, usize, &Place<'_>, usize) -> Result<(), Stop>;
+
+/// The keys of the object being read: how many, and once there are more than [`FEW_KEYS`], which.
 #[derive(Default)]
 struct SeenKeys<'t> {
     count: usize,
-    set: HashSet<Cow<'t, str>>,
+    set: Option<HashSet<Cow<'t, str>>>,
 }
 
 impl<'t> Scanner<'t> {
@@ -96,11 +109,11 @@ impl<'t> Scanner<'t> {
         (self.at, fault)
     }
 
-    fn value(&mut self, depth: usize) -> Result<(), Stop> {
+    fn value(&mut self, place: &Place<'_>, depth: usize) -> Result<(), Stop> {
         match self.peek() {
             Some(b'"') => self.string().map(drop),
-            Some(b'{') => self.container(Kind::Object, depth, Self::object),
-            Some(b'[') => self.container(Kind::Array, depth, Self::array),
+            Some(b'{') => self.container(Kind::Object, place, depth, Self::object),
+            Some(b'[') => self.container(Kind::Array, place, depth, Self::array),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(b't') => self.word("true", Kind::True),
             Some(b'f') => self.word("false", Kind::False),
@@ -130,8 +143,9 @@ impl<'t> Scanner<'t> {
     fn container(
         &mut self,
         kind: Kind,
+        place: &Place<'_>,
         depth: usize,
-        contents: fn(&mut Self, usize, usize) -> Result<(), Stop>,
+        contents: ReadContents<'t>,
     ) -> Result<(), Stop> {
         let (index, start) = (self.entries.len(), self.at);
         if depth + 1 >= MAX_DEPTH {
@@ -139,7 +153,7 @@ impl<'t> Scanner<'t> {
         }
         self.entries.push(Entry { kind, start, end: start, next: index + 1, escaped: false, repeated: false });
         self.at += 1;
-        contents(self, index, depth + 1)?;
+        contents(self, index, place, depth + 1)?;
         let (end, next) = (self.at, self.entries.len());
         if let Some(entry) = self.entries.get_mut(index) {
             (entry.end, entry.next) = (end, next);
@@ -147,16 +161,16 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn array(&mut self, _index: usize, depth: usize) -> Result<(), Stop> {
+    fn array(&mut self, _index: usize, place: &Place<'_>, depth: usize) -> Result<(), Stop> {
         if self.take(b']') {
             return Ok(());
         }
-        for place in 0.. {
+        for index in 0.. {
             self.skip_white();
             if self.peek().is_none() {
                 return Err((self.at, Fault::Unfinished("an array")));
             }
-            self.inside(Step::Element(place), depth)?;
+            self.value(&Place::Element(place, index), depth)?;
             if self.take(b']') {
                 break;
             }
@@ -167,14 +181,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn inside(&mut self, step: Step, depth: usize) -> Result<(), Stop> {
-        self.steps.push(step);
-        self.value(depth)?;
-        self.steps.pop();
-        Ok(())
-    }
-
-    fn object(&mut self, index: usize, depth: usize) -> Result<(), Stop> {
+    fn object(&mut self, index: usize, place: &Place<'_>, depth: usize) -> Result<(), Stop> {
         if self.take(b'}') {
             return Ok(());
         }
@@ -186,7 +193,7 @@ impl<'t> Scanner<'t> {
                 return Err(self.expected(key_wanted, "an object"));
             }
             let key = self.string()?;
-            self.judge_key(index, key, &mut seen)?;
+            self.judge_key(index, place, key, &mut seen)?;
             if !self.take(b':') {
                 return Err(self.expected("`:` after a key", "an object"));
             }
@@ -194,7 +201,7 @@ impl<'t> Scanner<'t> {
             if self.peek().is_none() {
                 return Err((self.at, Fault::Unfinished("an object")));
             }
-            self.inside(Step::Member(key), depth)?;
+            self.value(&Place::Member(place, key), depth)?;
             if self.take(b'}') {
                 return Ok(());
             }
@@ -206,12 +213,12 @@ impl<'t> Scanner<'t> {
     }
 
     /// Marks a key that stands in its object for the second time, or stops there when that is not tolerated.
-    fn judge_key(&mut self, object: usize, key: usize, seen: &mut SeenKeys<'t>) -> Result<(), Stop> {
+    fn judge_key(&mut self, object: usize, place: &Place<'_>, key: usize, seen: &mut SeenKeys<'t>) -> Result<(), Stop> {
         if !self.is_repeated(object, key, seen) {
             return Ok(());
         }
         let text = self.key_text(key).into_owned();
-        let tolerated = (self.tolerates)(&self.open_path());
+        let tolerated = (self.tolerates)(&self.path(place));
         match self.entries.get_mut(key) {
             Some(entry) if tolerated => entry.repeated = true,
             Some(entry) => return Err((entry.start, Fault::DuplicateKey(text))),
@@ -225,10 +232,8 @@ impl<'t> Scanner<'t> {
         if seen.count <= FEW_KEYS {
             return self.keys_before(object, key).any(|other| self.are_equal(other, key));
         }
-        if seen.set.is_empty() {
-            seen.set = self.keys_before(object, key).map(|other| self.key_text(other)).collect();
-        }
-        !seen.set.insert(self.key_text(key))
+        let set = seen.set.get_or_insert_with(|| self.keys_before(object, key).map(|key| self.key_text(key)).collect());
+        !set.insert(self.key_text(key))
     }
 
     /// Compares two keys: letter by letter where neither holds escapes.
@@ -248,19 +253,19 @@ impl<'t> Scanner<'t> {
     }
 
     fn key_text(&self, key: usize) -> Cow<'t, str> {
-        self.entries
-            .get(key)
-            .and_then(|entry| decode(self.text.get(entry.start..entry.end)?, entry.escaped))
-            .unwrap_or_default()
+        self.entries.get(key).and_then(|key| decode(self.text, key)).unwrap_or_default()
     }
 
-    /// Returns the path of the container that is being read.
-    fn open_path(&self) -> JsonPath {
-        let segment = |step: &Step| match step {
-            Step::Member(key) => Segment::Member(self.key_text(*key).into_owned()),
-            Step::Element(place) => Segment::Index(*place),
+    fn path(&self, place: &Place<'_>) -> JsonPath {
+        let segment = |place: &Place<'_>| match place {
+            Place::Root => None,
+            Place::Member(_, key) => Some(Segment::Member(self.key_text(*key).into_owned())),
+            Place::Element(_, index) => Some(Segment::Index(*index)),
         };
-        self.steps.iter().map(segment).collect()
+        let mut segments: Vec<_> =
+            std::iter::successors(Some(place), |place| place.outer()).filter_map(segment).collect();
+        segments.reverse();
+        segments.into_iter().collect()
     }
 
     fn string(&mut self) -> Result<usize, Stop> {
@@ -358,16 +363,15 @@ fn hex_unit(digits: &[u8]) -> Option<u32> {
 
 /// Returns how many bytes of a string stand before the first that ends it or needs a look.
 fn plain_len(bytes: &[u8]) -> usize {
-    let mut at = 0;
-    while let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
         let found = bytes_that_need_a_look(u64::from_le_bytes(*word));
         if found != 0 {
-            return at + found.trailing_zeros() as usize / 8;
+            return 8 * index + found.trailing_zeros() as usize / 8;
         }
-        at += 8;
     }
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().position(|byte| *byte < 0x20 || *byte == b'"' || *byte == b'\\').unwrap_or(rest.len())
+    let needs_a_look = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    8 * words.len() + rest.iter().position(needs_a_look).unwrap_or(rest.len())
 }
 
 /// Judges eight bytes at once: the lowest bit that is set is the high bit of the first quote, backslash or control character among them.

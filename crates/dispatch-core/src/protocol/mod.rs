@@ -32,7 +32,6 @@ use std::borrow::Cow;
 use std::io;
 
 use crate::admission::{Admitted, Rejection};
-use crate::call::ToolCall;
 use crate::code::ErrorCode;
 use crate::gates::Gates;
 use crate::json::{Document, JsonPath, Malformed, skip_byte_order_mark};
@@ -133,11 +132,19 @@ impl Judged {
 /// Leads a call through the gates, narrowed to what its request asks for.
 fn judge(gates: &Gates, asked: Asked, document: &Document) -> Result<Judged, Failure> {
     let Asked { call, permissions, limits } = asked;
+    // Gates that are narrowed stop sharing what they hold, and most requests narrow nothing.
+    let mut gates = gates.clone();
+    if let Some(permissions) = permissions {
+        gates = gates.permitting(&permissions);
+    }
     // A host's limit narrows what a request asks for, be that the default, and never widens it.
-    let gates = gates.clone().permitting(&permissions.unwrap_or_default()).limiting(limits.unwrap_or_default());
+    let limits = limits.unwrap_or_default();
+    if limits != gates.limits() {
+        gates = gates.limiting(limits);
+    }
     match gates.admit(call) {
         Ok(admitted) => Ok(Judged::Admitted(admitted)),
-        Err(rejection) if is_unknown_tool(&rejection) => Err(unknown_tool(&gates, rejection.call(), document)),
+        Err(rejection) if is_unknown_tool(&rejection) => Err(unknown_tool(&rejection, document)),
         Err(rejection) => Ok(Judged::Rejected(rejection)),
     }
 }
@@ -146,13 +153,7 @@ fn is_unknown_tool(rejection: &Rejection) -> bool {
     rejection.error().code.built_in() == Some(ErrorCode::UnknownTool)
 }
 
-fn unknown_tool(gates: &Gates, call: &ToolCall, document: &Document) -> Failure {
-    let nearest = if gates.explains() { gates.nearest_permitted(call.tool()) } else { Vec::new() };
-    let hint = match nearest.as_slice() {
-        [] => String::new(),
-        [only] => format!("; the nearest is `{only}`"),
-        some => format!("; the nearest are `{}`", some.join("`, `")),
-    };
-    let message = format!("there is no tool `{}`{hint}", call.tool());
+fn unknown_tool(rejection: &Rejection, document: &Document) -> Failure {
+    let message = rejection.error().message.clone().unwrap_or_default();
     Failure::at(ErrorCode::UnknownTool, message, JsonPath::root().member("call").member("tool"), document)
 }

@@ -96,7 +96,8 @@ fn write_result<W: io::Write>(object: &mut Object<'_, W>, result: &ToolResult) -
 }
 
 fn write_error<W: io::Write>(object: &mut Object<'_, W>, result: &ToolResult, error: &CallError) -> io::Result<()> {
-    let explains = result.explains() && class(error) != Some(FailureClass::InternalFailure);
+    let is_about_execution = !result.is_rejection() && class(error) != Some(FailureClass::InternalFailure);
+    let explains = result.explains() && is_about_execution;
     if explains || error.code.built_in() == Some(ErrorCode::InvalidArguments) {
         object.value("details", |out| write_details(out, &error.details))?;
     }

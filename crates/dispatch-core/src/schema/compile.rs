@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::places::default_of;
 use crate::json::{JsonPath, Number};
 
 /// A schema that can be judged by: the subset of draft 2020-12 that argument types give.
 #[derive(Debug)]
 pub(crate) struct Schema {
-    pub(super) root: Form,
-    pub(super) definitions: BTreeMap<String, Form>,
+    root: Form,
+    definitions: BTreeMap<String, Form>,
+    defaults: BTreeMap<String, Value>,
 }
 
 /// One schema within a schema.
@@ -44,6 +46,8 @@ pub(crate) struct Shape {
     pub(crate) items: Option<Form>,
     pub(crate) properties: BTreeMap<String, Form>,
     pub(crate) defaults: Vec<(String, Value)>,
+    /// The properties that have no default of their own, and refer to what may have one.
+    pub(crate) references: Vec<(String, String)>,
     pub(crate) required: Vec<String>,
     pub(crate) additional: Additional,
 }
@@ -69,11 +73,19 @@ const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "arr
 pub struct UnsupportedSchema {
     path: JsonPath,
     reason: String,
+    is_broken: bool,
 }
 
 impl UnsupportedSchema {
-    pub(crate) fn new(path: JsonPath, reason: String) -> Self {
-        Self { path, reason }
+    /// Makes the error of a schema that no judge can judge by.
+    pub(crate) fn broken(path: JsonPath, reason: String) -> Self {
+        Self { path, reason, is_broken: true }
+    }
+
+    /// Returns whether no other judge could do better.
+    #[cfg(feature = "json-schema")]
+    pub(crate) fn is_broken(&self) -> bool {
+        self.is_broken
     }
 
     /// Returns the place in the schema.
@@ -108,14 +120,18 @@ impl Schema {
     ///
     /// [`UnsupportedSchema`] names the place of a keyword that is not judged here.
     pub(crate) fn compile(schema: &Value) -> Result<Self, UnsupportedSchema> {
-        let at = JsonPath::root();
-        let definitions = match schema.get("$defs") {
-            Some(definitions) => forms(definitions, &at.clone().member("$defs"))?,
-            None => BTreeMap::new(),
-        };
-        let compiled = Self { root: form(schema, &at)?, definitions };
-        compiled.check_references()?;
-        Ok(compiled)
+        super::references::check(schema)?;
+        let mut definitions = BTreeMap::new();
+        let mut defaults = BTreeMap::new();
+        for list in DEFINITIONS {
+            for (name, inside) in schema.get(list).and_then(Value::as_object).into_iter().flatten() {
+                let reference = format!("#/{list}/{name}");
+                let default = default_of(schema, inside).map(normalised);
+                defaults.extend(default.map(|default| (reference.clone(), default)));
+                definitions.insert(reference, form(inside, &JsonPath::root().member(list).member(name))?);
+            }
+        }
+        Ok(Self { root: form(schema, &JsonPath::root())?, definitions, defaults })
     }
 
     pub(crate) fn root(&self) -> &Form {
@@ -124,18 +140,25 @@ impl Schema {
 
     /// Returns the form that a reference stands for.
     pub(crate) fn definition(&self, reference: &str) -> Option<&Form> {
-        match reference.strip_prefix(DEFINITION) {
-            Some(name) => self.definitions.get(name),
-            None => Some(&self.root),
-        }
+        if reference == "#" { Some(&self.root) } else { self.definitions.get(reference) }
+    }
+
+    /// Returns the default of what a reference stands for.
+    pub(crate) fn default_of(&self, reference: &str) -> Option<&Value> {
+        self.defaults.get(reference)
+    }
+
+    /// Reads a schema that stands in this one.
+    pub(crate) fn form(schema: &Value) -> Result<Form, UnsupportedSchema> {
+        form(schema, &JsonPath::root())
     }
 }
 
-/// How a reference to a definition begins.
-pub(super) const DEFINITION: &str = "#/$defs/";
+/// Where definitions stand: the second is the name of older drafts, and means the same.
+const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 
-pub(super) fn unsupported<T>(at: &JsonPath, reason: impl Into<String>) -> Result<T, UnsupportedSchema> {
-    Err(UnsupportedSchema { path: at.clone(), reason: reason.into() })
+fn unsupported<T>(at: &JsonPath, reason: impl Into<String>) -> Result<T, UnsupportedSchema> {
+    Err(UnsupportedSchema { path: at.clone(), reason: reason.into(), is_broken: false })
 }
 
 fn form(schema: &Value, at: &JsonPath) -> Result<Form, UnsupportedSchema> {
@@ -157,7 +180,7 @@ fn form(schema: &Value, at: &JsonPath) -> Result<Form, UnsupportedSchema> {
 }
 
 /// Keywords that say nothing about which values fit.
-const ANNOTATIONS: [&str; 11] = [
+pub(super) const ANNOTATIONS: [&str; 13] = [
     "title",
     "description",
     "default",
@@ -169,6 +192,9 @@ const ANNOTATIONS: [&str; 11] = [
     "$comment",
     "$schema",
     "$defs",
+    "definitions",
+    // No keyword of JSON Schema: some clients put their provider's switch of this name in here.
+    "strict",
 ];
 
 fn only_annotations_beside(
@@ -185,12 +211,18 @@ fn only_annotations_beside(
 fn reference_form(reference: &Value, keywords: &Map<String, Value>, at: &JsonPath) -> Result<Form, UnsupportedSchema> {
     only_annotations_beside("$ref", keywords, at)?;
     match reference.as_str() {
-        Some(reference) if reference == "#" || reference.starts_with(DEFINITION) => {
+        Some(reference) if is_to_definition(reference) => {
             Ok(Form::Reference(reference.replace("~1", "/").replace("~0", "~")))
         }
         Some(reference) => unsupported(at, format!("reference `{reference}` out of `$defs`")),
         None => unsupported(at, "a `$ref` that is no string"),
     }
+}
+
+/// Whether a reference leads to the whole schema or directly to a definition of it, and is not escaped as a URI.
+fn is_to_definition(reference: &str) -> bool {
+    let name = |list: &&str| reference.strip_prefix("#/")?.strip_prefix(*list)?.strip_prefix('/');
+    reference == "#" || DEFINITIONS.iter().find_map(name).is_some_and(|name| !name.contains(['/', '%']))
 }
 
 fn union(
@@ -242,6 +274,7 @@ fn shape(keywords: &Map<String, Value>, at: &JsonPath) -> Result<Form, Unsupport
             "properties" => {
                 shape.properties = forms(value, &inside)?;
                 shape.defaults = defaults(value);
+                shape.references = references(&shape);
             }
             "required" => shape.required = names(value, &inside)?,
             "additionalProperties" => shape.additional = additional(value, &inside)?,
@@ -260,10 +293,29 @@ fn additional(value: &Value, at: &JsonPath) -> Result<Additional, UnsupportedSch
     })
 }
 
+/// Returns a value with its numbers as they are understood: `1.0` is an integer.
+pub(crate) fn normalised(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => Number::from_json(number).map_or_else(|| value.clone(), Number::to_json),
+        Value::Array(elements) => elements.iter().map(normalised).collect(),
+        Value::Object(members) => members.iter().map(|(name, value)| (name.clone(), normalised(value))).collect(),
+        Value::Null | Value::Bool(_) | Value::String(_) => value.clone(),
+    }
+}
+
 /// The defaults of an object's properties, in the order of the properties' names.
 fn defaults(properties: &Value) -> Vec<(String, Value)> {
     let properties = properties.as_object().into_iter().flatten();
-    properties.filter_map(|(name, schema)| Some((name.clone(), schema.get("default")?.clone()))).collect()
+    properties.filter_map(|(name, schema)| Some((name.clone(), normalised(schema.get("default")?)))).collect()
+}
+
+fn references(shape: &Shape) -> Vec<(String, String)> {
+    let has_default = |name: &str| shape.defaults.iter().any(|(with_default, _)| with_default == name);
+    let reference = |(name, form): (&String, &Form)| match form {
+        Form::Reference(reference) if !has_default(name) => Some((name.clone(), reference.clone())),
+        Form::Always(_) | Form::Reference(_) | Form::Union { .. } | Form::Shape(_) => None,
+    };
+    shape.properties.iter().filter_map(reference).collect()
 }
 
 fn types(value: &Value, at: &JsonPath) -> Result<Types, UnsupportedSchema> {

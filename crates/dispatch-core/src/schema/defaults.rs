@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::UnsupportedSchema;
+use super::places::every;
 use crate::json::JsonPath;
 
 /// Checks that a typed tool has no default that only its arguments' type knows: serde would fill it in behind the policy's back.
@@ -14,7 +15,7 @@ use crate::json::JsonPath;
 ///
 /// [`UnsupportedSchema`] names the field.
 pub(crate) fn check_told(schema: &Value) -> Result<(), UnsupportedSchema> {
-    check(schema, &JsonPath::root())
+    every(schema).iter().try_for_each(|(schema, at)| check(schema, at))
 }
 
 fn check(schema: &Value, at: &JsonPath) -> Result<(), UnsupportedSchema> {
@@ -24,10 +25,10 @@ fn check(schema: &Value, at: &JsonPath) -> Result<(), UnsupportedSchema> {
         if let Some((name, _)) = hidden {
             let reason =
                 "the field may be left out, and what it is then is told nowhere: its default must be serialisable";
-            return Err(UnsupportedSchema::new(at.clone().member("properties").member(name), reason.to_owned()));
+            return Err(UnsupportedSchema::broken(at.clone().member("properties").member(name), reason.to_owned()));
         }
     }
-    inner_schemas(keywords, at).try_for_each(|(schema, at)| check(schema, &at))
+    Ok(())
 }
 
 fn is_required(keywords: &Map<String, Value>, name: &str) -> bool {
@@ -48,26 +49,6 @@ fn may_be_null(schema: &Value) -> bool {
         (None, Some(branches)) => branches.iter().any(may_be_null),
         (None, None) => ["$ref", "const", "enum"].iter().all(|keyword| schema.get(*keyword).is_none()),
     }
-}
-
-fn inner_schemas<'s>(
-    keywords: &'s Map<String, Value>,
-    at: &'s JsonPath,
-) -> impl Iterator<Item = (&'s Value, JsonPath)> {
-    keywords.iter().flat_map(move |(keyword, value)| {
-        let at = at.clone().member(keyword);
-        let found: Vec<_> = match (keyword.as_str(), value) {
-            ("properties" | "$defs", Value::Object(named)) => {
-                named.iter().map(|(name, schema)| (schema, at.clone().member(name))).collect()
-            }
-            ("anyOf" | "oneOf" | "prefixItems", Value::Array(schemas)) => {
-                schemas.iter().enumerate().map(|(index, schema)| (schema, at.clone().index(index))).collect()
-            }
-            ("items" | "additionalProperties", schema) => vec![(schema, at)],
-            _ => Vec::new(),
-        };
-        found
-    })
 }
 
 #[cfg(test)]

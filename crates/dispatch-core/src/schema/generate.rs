@@ -55,28 +55,6 @@ fn add_bounds(schema: &mut Map<String, Value>) {
     schema.entry("maximum").or_insert(greatest);
 }
 
-/// Refuses unknown fields in a schema that somebody else wrote, wherever it names fields and does not say otherwise.
-///
-/// Objects that are put together of several schemas are left as they are: closing a part would refuse the fields of the others.
-pub(crate) fn refuse_unknown_fields_throughout(schema: &mut Value) {
-    if let Ok(schema) = <&mut Schema>::try_from(schema) {
-        close_objects(schema);
-    }
-}
-
-fn close_objects(schema: &mut Schema) {
-    let says = |keywords: &[&str]| keywords.iter().any(|keyword| schema.get(*keyword).is_some());
-    let names_fields = says(&["properties"]);
-    let is_a_part = says(&["allOf", "not", "if", "dependentSchemas", "unevaluatedProperties", "patternProperties"]);
-    if is_a_part || (names_fields && says(&["anyOf", "oneOf", "$ref"])) {
-        return;
-    }
-    if names_fields && let Some(members) = schema.as_object_mut() {
-        members.entry("additionalProperties").or_insert(false.into());
-    }
-    schemars::transform::transform_subschemas(&mut close_objects, schema);
-}
-
 fn refuse_unknown_fields(schema: &mut Map<String, Value>) {
     let is_object = |name: &Value| name == "object";
     let types = schema.get("type");

@@ -88,7 +88,8 @@ impl<Args: DeserializeOwned + JsonSchema + 'static> ErasedTool for HostRun<Args>
     }
 }
 
-fn decode<Args: DeserializeOwned>(arguments: &Value) -> Result<Args, Detail> {
+/// Decodes arguments. What their type can't hold is told with its place.
+pub(crate) fn decode<Args: DeserializeOwned>(arguments: &Value) -> Result<Args, Detail> {
     Args::deserialize(arguments).or_else(|_without_place| decode_for_place(arguments))
 }
 

@@ -1,15 +1,16 @@
 //! Tools whose runs are told through `tracing`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use serde_json::Value;
 use tracing::Span;
 use tracing::field::Empty;
 
-use super::{Annotations, Tool};
+use super::{Annotations, ErasedTool, Handler, Tool, ToolName};
 use crate::code::{Code, ErrorCode};
-use crate::failure::{CallError, ToolFailure};
-use crate::schema;
+use crate::failure::{CallError, Detail, ToolFailure};
+use crate::schema::{self, UnsupportedSchema};
 use crate::workspace::View;
 
 /// The value of `gen_ai.operation.name`, and the name of the span.
@@ -34,6 +35,8 @@ const EXECUTE_TOOL: &str = "execute_tool";
 ///
 /// Deliberately not told: arguments, output and texts of failures. They may be large, and nobody else's business. Not seen from here: calls that
 /// were refused, for which no handler ran, and what became of the output afterwards.
+///
+/// The tools of a whole registry, of whatever kind, are wrapped by [`RegistryBuilder::traced`](crate::RegistryBuilder::traced).
 ///
 /// ```
 /// use dispatch_core::{Gates, Registry, ToolCall, json::Document, tools, traced};
@@ -85,64 +88,119 @@ impl<T: Tool> Tool for Traced<T> {
     }
 
     fn run(&self, args: T::Args, view: &mut View<'_>) -> Result<T::Output, ToolFailure> {
-        let id = view.call_id();
-        let span = self.span(id);
-        let _entered = span.enter();
-        self.tell_start(id);
-        // A panic is told as well, and then goes on its way: what to make of it is for the dispatcher.
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.tool.run(args, view)));
-        let error = match &outcome {
-            Ok(Ok(_)) => None,
-            Ok(Err(failure)) => Some(CallError::from(failure.clone()).code),
-            Err(_panic) => Some(ErrorCode::InternalError.into()),
-        };
-        self.tell_end(id, error.as_ref(), &span);
-        outcome.unwrap_or_else(|panic| resume_unwind(panic))
+        let of_arguments = || description(&schema::of::<T::Args>());
+        let span = span(self.name(), view.call_id(), || self.description.get_or_init(of_arguments).as_deref());
+        let code = |failure: &ToolFailure| CallError::from(failure.clone()).code;
+        told(self.name(), view.call_id(), &span, code, || self.tool.run(args, view))
     }
 }
 
-impl<T: Tool> Traced<T> {
-    fn span(&self, id: Option<&str>) -> Span {
-        let name = self.name();
-        tracing::info_span!(
-            EXECUTE_TOOL,
-            otel.name = format!("{EXECUTE_TOOL} {name}"),
-            otel.kind = "internal",
-            otel.status_code = Empty,
-            gen_ai.operation.name = EXECUTE_TOOL,
-            gen_ai.tool.name = name,
-            gen_ai.tool.call.id = id,
-            gen_ai.tool.description = self.description(),
-            gen_ai.tool.type = "function",
-            error.type = Empty,
-        )
-    }
+/// A tool of any kind whose runs are told: one whose types are no longer known, or that never had any.
+pub(crate) struct TracedErased(Arc<Erased>);
 
+struct Erased {
+    name: ToolName,
+    tool: Box<dyn ErasedTool>,
+    description: OnceLock<Option<String>>,
+}
+
+impl TracedErased {
+    pub(crate) fn new(name: ToolName, tool: Box<dyn ErasedTool>) -> Self {
+        Self(Arc::new(Erased { name, tool, description: OnceLock::new() }))
+    }
+}
+
+impl Erased {
     fn description(&self) -> Option<&str> {
-        let of_arguments = || Some(schema::of::<T::Args>().get("description")?.as_str()?.to_owned());
-        self.description.get_or_init(of_arguments).as_deref()
+        self.description.get_or_init(|| description(&self.tool.schema())).as_deref()
+    }
+}
+
+impl ErasedTool for TracedErased {
+    fn schema(&self) -> Value {
+        self.0.tool.schema()
     }
 
-    fn tell_start(&self, id: Option<&str>) {
-        tracing::info!(
-            gen_ai.operation.name = EXECUTE_TOOL,
-            gen_ai.tool.name = self.name(),
-            gen_ai.tool.call.id = id,
-            "execute_tool started"
-        );
+    fn annotations(&self) -> Annotations {
+        self.0.tool.annotations()
     }
 
-    fn tell_end(&self, id: Option<&str>, error: Option<&Code>, span: &Span) {
-        let error = error.map(Code::as_str);
-        if let Some(error) = error {
-            span.record("error.type", error).record("otel.status_code", "ERROR");
-        }
-        tracing::info!(
-            gen_ai.operation.name = EXECUTE_TOOL,
-            gen_ai.tool.name = self.name(),
-            gen_ai.tool.call.id = id,
-            error.type = error,
-            "execute_tool ended"
-        );
+    fn check(&self, schema: &Value) -> Result<(), UnsupportedSchema> {
+        self.0.tool.check(schema)
     }
+
+    fn handler(&self, arguments: &Value) -> Result<Option<Handler>, Detail> {
+        let Some(handler) = self.0.tool.handler(arguments)? else { return Ok(None) };
+        let tool = Arc::clone(&self.0);
+        Ok(Some(Box::new(move |view| {
+            let (name, id) = (tool.name.as_str(), view.call_id());
+            let code = |error: &CallError| error.code.clone();
+            told(name, id, &span(name, id, || tool.description()), code, || handler(view))
+        })))
+    }
+}
+
+fn description(schema: &Value) -> Option<String> {
+    Some(schema.get("description")?.as_str()?.to_owned()).filter(|description| !description.is_empty())
+}
+
+/// Runs a handler within a span, and tells when it begins and how it ends.
+///
+/// A panic is told as well, and then goes on its way: what to make of it is for the dispatcher.
+fn told<T, E>(
+    name: &str,
+    id: Option<&str>,
+    span: &Span,
+    code: impl FnOnce(&E) -> Code,
+    run: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
+    let _entered = span.enter();
+    tell_start(name, id);
+    let outcome = catch_unwind(AssertUnwindSafe(run));
+    let error = match &outcome {
+        Ok(Ok(_)) => None,
+        Ok(Err(failure)) => Some(code(failure)),
+        Err(_panic) => Some(ErrorCode::InternalError.into()),
+    };
+    tell_end(name, id, error.as_ref(), span);
+    outcome.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// Opens the span of one run. Its description is made where somebody listens.
+fn span<'d>(name: &str, id: Option<&str>, description: impl FnOnce() -> Option<&'d str>) -> Span {
+    tracing::info_span!(
+        EXECUTE_TOOL,
+        otel.name = format!("{EXECUTE_TOOL} {name}"),
+        otel.kind = "internal",
+        otel.status_code = Empty,
+        gen_ai.operation.name = EXECUTE_TOOL,
+        gen_ai.tool.name = name,
+        gen_ai.tool.call.id = id,
+        gen_ai.tool.description = description(),
+        gen_ai.tool.type = "function",
+        error.type = Empty,
+    )
+}
+
+fn tell_start(name: &str, id: Option<&str>) {
+    tracing::info!(
+        gen_ai.operation.name = EXECUTE_TOOL,
+        gen_ai.tool.name = name,
+        gen_ai.tool.call.id = id,
+        "execute_tool started"
+    );
+}
+
+fn tell_end(name: &str, id: Option<&str>, error: Option<&Code>, span: &Span) {
+    let error = error.map(Code::as_str);
+    if let Some(error) = error {
+        span.record("error.type", error).record("otel.status_code", "ERROR");
+    }
+    tracing::info!(
+        gen_ai.operation.name = EXECUTE_TOOL,
+        gen_ai.tool.name = name,
+        gen_ai.tool.call.id = id,
+        error.type = error,
+        "execute_tool ended"
+    );
 }

@@ -6,6 +6,7 @@
 
 mod memory;
 mod path;
+mod progress;
 mod view;
 
 use std::borrow::Cow;
@@ -15,10 +16,12 @@ use std::ops::ControlFlow;
 pub(crate) use memory::Content;
 pub use memory::MemoryWorkspace;
 pub use path::{OutsideWorkspace, WorkspacePath};
-pub use view::{Progress, View};
+pub use progress::{Fraction, FractionOutOfRange, Progress};
+pub use view::View;
 
 use crate::code::ErrorCode;
 use crate::failure::ToolFailure;
+use crate::operator_text::OperatorText;
 
 /// A store of files under relative paths.
 ///
@@ -110,15 +113,15 @@ impl IntoIterator for ChangeSet {
 
 /// Why a workspace could not do what it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{code}: {operator_text}")]
+#[error("{code}: {}", .operator_text.as_str())]
 pub struct WorkspaceError {
     code: ErrorCode,
-    operator_text: String,
+    operator_text: OperatorText,
 }
 
 impl WorkspaceError {
     /// Makes an error from its code and a text that is for the operator alone: the model never sees it.
-    pub fn new(code: ErrorCode, operator_text: impl Into<String>) -> Self {
+    pub fn new(code: ErrorCode, operator_text: impl Into<OperatorText>) -> Self {
         Self { code, operator_text: operator_text.into() }
     }
 

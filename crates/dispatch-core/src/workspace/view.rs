@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{ChangeSet, Entry, Visitor, Workspace, WorkspacePath};
+use super::{ChangeSet, Entry, Progress, Visitor, Workspace, WorkspacePath};
 use crate::code::ErrorCode;
-use crate::failure::ToolFailure;
+use crate::failure::{ToolFailure, panic_text};
 
 /// A workspace as one call sees it: with the call's own changes, which nobody else sees before it succeeded.
 ///
@@ -40,15 +41,6 @@ pub struct View<'w> {
     explains: bool,
 }
 
-/// How far a handler has come. It goes to the host while the handler runs, and never enters the result.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Progress {
-    /// What is being done.
-    pub text: String,
-    /// The part that is done, from 0 to 1, where it is known.
-    pub fraction: Option<f64>,
-}
-
 impl<'w> View<'w> {
     /// Opens a view without changes. Only a call that was admitted gets one.
     pub(crate) fn new(workspace: &'w dyn Workspace) -> Self {
@@ -76,9 +68,14 @@ impl<'w> View<'w> {
     }
 
     /// Tells the host how far the handler has come.
+    ///
+    /// A listener that panics hears no more, and the call goes on: how a call ends is not for whoever listens to say.
     pub fn report(&mut self, progress: Progress) {
-        if let Some(listener) = &mut self.listener {
-            listener(progress);
+        let Some(listener) = self.listener.take() else { return };
+        match catch_unwind(AssertUnwindSafe(|| listener(progress))) {
+            Ok(()) => self.listener = Some(listener),
+            // The panic hook has told it; what is left is to let go of it safely.
+            Err(panic) => drop(panic_text(panic)),
         }
     }
 

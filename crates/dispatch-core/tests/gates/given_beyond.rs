@@ -17,7 +17,12 @@ fn keywords() -> Vec<(Value, &'static str, &'static str, &'static str)> {
         (of_a(json!({"allOf": [{"minimum": 1}, {"maximum": 2}]})), r#"{"a":2}"#, r#"{"a":3}"#, "$.a"),
         (of_a(json!({"if": {"minimum": 5}, "then": {"maximum": 6}})), r#"{"a":4}"#, r#"{"a":7}"#, "$.a"),
         (json!({"patternProperties": {"^x-": {"type": "integer"}}}), r#"{"x-a":1}"#, r#"{"x-a":"1"}"#, "$['x-a']"),
-        (json!({"dependentRequired": {"a": ["b"]}}), r#"{"a":1,"b":1}"#, r#"{"a":1}"#, "$"),
+        (
+            json!({"properties": {"a": {}, "b": {}}, "dependentRequired": {"a": ["b"]}}),
+            r#"{"a":1,"b":1}"#,
+            r#"{"a":1}"#,
+            "$",
+        ),
         (
             json!({"allOf": [{"properties": {"a": {}}}], "properties": {"b": {}}, "unevaluatedProperties": false}),
             r#"{"a":1,"b":1}"#,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use dispatch_core::json::JsonPath;
 use dispatch_core::workspace::{
     ChangeSet, Entry, MemoryWorkspace, View, Visitor, Workspace, WorkspaceError, WorkspacePath,
 };
@@ -162,7 +163,8 @@ fn no_handler_speaks_for_a_gate() {
             builder.tool(tool_fn("say", move |_: serde_json::Map<String, serde_json::Value>, view: &mut View<'_>| {
                 runs.count();
                 view.write("a.txt", "half".to_owned())?;
-                Err::<String, _>(ToolFailure::from(*code).with_message("A text.").with_operator_text(SECRET))
+                let failure = ToolFailure::from(*code).with_message("A text.").with_operator_text(SECRET);
+                Err::<String, _>(failure.with_detail(JsonPath::root(), "a detail"))
             }))
         });
         let is_a_handler_s = code.class() == FailureClass::ExecutionFailure;
@@ -170,6 +172,8 @@ fn no_handler_speaks_for_a_gate() {
         let seen = desk.ask("say", "{}");
         assert_eq!(seen.sum(), (expected, 1, 0, true), "{code}");
         assert_eq!(seen.error().message.is_some(), is_a_handler_s, "{code}");
+        let said = "which is not a handler's to say, and said: hunter2; A text.; $: a detail";
+        assert_eq!(seen.error().operator_text.as_deref().unwrap().ends_with(said), !is_a_handler_s, "{code}");
     }
 }
 

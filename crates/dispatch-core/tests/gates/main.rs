@@ -11,9 +11,14 @@
 #![expect(clippy::unnecessary_wraps, reason = "handlers and policies have the form that they must have")]
 
 mod approval;
+mod begun;
+mod foreign_code;
 mod given;
 mod given_beyond;
+mod given_broken;
 mod given_keywords;
+#[cfg(feature = "json-schema")]
+mod given_whole;
 mod handlers;
 mod pending;
 mod policies;

@@ -2,7 +2,8 @@
 
 use dispatch_core::json::JsonPath;
 use dispatch_core::{
-    Annotations, Code, ErrorCode, FailureClass, Json, Limits, Observation, Part, Pending, Permissions, ToolFailure,
+    Annotations, Code, ErrorCode, FailureClass, Json, Limits, Observation, Part, Pending, Permissions, Stage,
+    ToolFailure,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
@@ -12,7 +13,6 @@ use crate::support::{Desk, allow, call};
 
 /// Fetches a page.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[expect(dead_code, reason = "the host reads the arguments as JSON")]
 struct Fetch {
     url: String,
     #[serde(default = "five")]
@@ -65,6 +65,45 @@ fn a_tool_with_a_handler_can_be_run_elsewhere_too() {
     assert_eq!(arguments["times"], 1);
     assert_eq!(pending.complete(Ok("done".to_owned())).shown().unwrap().text, "done");
     assert_eq!((desk.runs.get(), desk.asked.get()), (0, 1));
+}
+
+#[test]
+fn what_was_judged_is_handed_over_as_its_type() {
+    let (fetch, pending) = desk().gates.admit(call("fetch", GOOD)).unwrap().detach_as::<Fetch>().unwrap();
+    assert_eq!((fetch.url.as_str(), fetch.seconds), ("https://example.com", 5));
+    assert_eq!(pending.complete(Ok("fine".to_owned())).call().id(), Some("c1"));
+}
+
+#[test]
+fn a_type_that_can_t_hold_what_was_judged_refuses_it() {
+    #[derive(Debug, Deserialize)]
+    #[expect(dead_code, reason = "it is never made")]
+    struct Text {
+        seconds: String,
+    }
+
+    let gates = desk().gates.limiting(Limits::output_bytes(4).unwrap()).explaining();
+    let rejection = gates.admit(call("fetch", GOOD)).unwrap().detach_as::<Text>().unwrap_err();
+    assert_eq!((rejection.stage(), rejection.error().code.as_str()), (Stage::Valid, "invalid_arguments"));
+    let [detail] = rejection.error().details.as_slice() else { panic!("{rejection:?}") };
+    assert_eq!(detail.to_string(), "$.seconds: invalid type: integer `5`, expected a string");
+    assert!(rejection.into_result().explains());
+}
+
+#[test]
+fn a_type_that_panics_over_what_was_judged_refuses_it() {
+    #[derive(Debug)]
+    struct Panics;
+
+    impl<'d> Deserialize<'d> for Panics {
+        fn deserialize<D: serde::Deserializer<'d>>(_: D) -> Result<Self, D::Error> {
+            std::panic::resume_unwind(Box::new("hunter2"))
+        }
+    }
+
+    let rejection = desk().gates.admit(call("fetch", GOOD)).unwrap().detach_as::<Panics>().unwrap_err();
+    assert_eq!((rejection.stage(), rejection.error().code.as_str()), (Stage::Valid, "internal_error"));
+    assert_eq!(rejection.error().operator_text.as_deref(), Some("decoding the arguments panicked: hunter2"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Every kind of refusal: no handler ran, policies were asked as often as is due, and nothing has changed.
 
 use dispatch_core::policy::{Decision, PolicyError, Proposal};
-use dispatch_core::{Permissions, RegistryBuilder, Stage, ToolFailure, tool_fn};
+use dispatch_core::{Gates, Permissions, RegistryBuilder, Stage, ToolFailure, protocol, tool_fn};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::Error as _;
@@ -192,4 +192,46 @@ fn an_accepted_call_runs_once_and_changes_the_workspace() {
     }
     assert_eq!((desk.runs.get(), desk.asked.get()), (3, 6));
     assert_eq!(desk.ask("even", r#"{"number":4}"#).sum(), ("ok", 4, 8, true));
+}
+
+/// As the results of calls that ran do: a host that shows results needs no second rule for refusals.
+#[test]
+fn every_refusal_is_shown_as_its_session_says() {
+    for refusal in REFUSALS {
+        let explaining = refusal.desk().gates.explaining();
+        let explains = |gates: &Gates| {
+            let result = gates.admit(call(refusal.tool, refusal.args)).unwrap_err().into_result();
+            assert!(result.is_rejection() && result.outcome().is_err());
+            result.explains()
+        };
+        assert!(explains(&explaining), "{}", refusal.code);
+        assert!(!explains(&refusal.desk().gates), "{}", refusal.code);
+    }
+}
+
+/// `--explain` is about what ran.
+#[test]
+fn to_explain_failures_says_nothing_more_of_a_refusal() {
+    for refusal in REFUSALS.iter().filter(|refusal| refusal.stage != Stage::Known) {
+        let plain = refusal.desk();
+        let explaining = Desk { gates: plain.gates.clone().explaining(), ..refusal.desk() };
+        let [answers, explained] = [plain, explaining].map(|desk| desk.ask_in_protocol(refusal.tool, refusal.args));
+        assert_eq!(answers, explained, "{}", refusal.code);
+    }
+}
+
+#[test]
+fn a_tool_that_is_not_there_is_told_with_the_nearest_that_may_be_used() {
+    let all = Desk::of(&[], |builder, runs| builder.tool(note(runs)).tool(dispatch_core::tools::ReadFile)).gates;
+    let none_near = all.clone().permitting(&Permissions::only(["read_file"]));
+    let check = |gates: &Gates, tool: &str, expected: &str| {
+        let rejection = gates.admit(call(tool, GOOD)).unwrap_err();
+        assert_eq!(rejection.error().text_for_model(), expected);
+        let request = format!(r#"{{"op":"dispatch","workspace":{{}},"call":{{"tool":"{tool}","args":{{}}}}}}"#);
+        let failure = protocol::answer(gates, request.into_bytes()).unwrap_err();
+        assert_eq!(format!("unknown_tool: {}", failure.message()), expected);
+    };
+    check(&all, "notes", "unknown_tool: there is no tool `notes`");
+    check(&all.clone().explaining(), "notes", "unknown_tool: there is no tool `notes`; the nearest is `note`");
+    check(&none_near.explaining(), "notes", "unknown_tool: there is no tool `notes`");
 }

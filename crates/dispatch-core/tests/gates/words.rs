@@ -1,7 +1,8 @@
 //! Who reads what: of a policy's trouble not a word reaches the model, of its decision every one does.
 
-use dispatch_core::ToolResult;
 use dispatch_core::policy::{Decision, PolicyError, Proposal};
+use dispatch_core::workspace::WorkspaceError;
+use dispatch_core::{CallError, ErrorCode, ToolFailure, ToolResult, UnserialisableOutput};
 
 use crate::support::{Desk, FILES, Judge};
 
@@ -80,6 +81,26 @@ fn no_word_of_a_policy_s_trouble_reaches_the_model() {
 fn a_rejection_that_is_printed_tells_no_secret() {
     let rejection = Desk::new(&[fail]).gates.admit(crate::support::call("note", GOOD)).unwrap_err();
     assert_eq!(rejection.to_string(), "call of `note` refused: policy_failed");
+}
+
+/// Whoever debugs what they hold, and be it into a text for the model, pours out nobody's password.
+#[test]
+fn what_is_debugged_tells_no_secret() {
+    let rejection = Desk::new(&[fail]).gates.admit(crate::support::call("note", GOOD)).unwrap_err();
+    let failure = ToolFailure::from(ErrorCode::IoError).with_operator_text(SECRET);
+    let printed = [
+        format!("{:?}", rejection.error()),
+        format!("{rejection:#?}"),
+        format!("{:?}", rejection.into_result()),
+        format!("{failure:?} {failure:#?} {failure}"),
+        format!("{:?}", CallError::from(failure)),
+        format!("{:?}", PolicyError::new(SECRET)),
+        format!("{:?}", WorkspaceError::new(ErrorCode::IoError, SECRET)),
+        format!("{:?}", UnserialisableOutput::new(SECRET)),
+    ];
+    for printed in printed {
+        assert!(!printed.contains(SECRET), "{printed}");
+    }
 }
 
 fn deny(_: &Proposal<'_>) -> Result<Decision, PolicyError> {

@@ -147,10 +147,13 @@ fn remove(whole: &mut Value, place: &str) {
     }
 }
 
-/// On values around `fitting` the walker and the validator agree, and what both accept is decodable and stays as it is when judged again.
+/// On values around `fitting` the walker and the validator agree, and what both accept is decodable, has the same defaults by both
+/// judges, and stays as it is when judged again.
 fn agree<T: JsonSchema + DeserializeOwned>(fitting: &str) {
     let text = schema::of::<T>();
     let (walker, validator) = (Schema::compile(&text).unwrap(), jsonschema::draft202012::new(&text).unwrap());
+    #[cfg(feature = "json-schema")]
+    let external = crate::arguments::external::External::new(&text).unwrap();
     let fitting: Value = serde_json::from_str(fitting).unwrap();
     assert!(validator.is_valid(&fitting));
     let config = ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() };
@@ -160,6 +163,8 @@ fn agree<T: JsonSchema + DeserializeOwned>(fitting: &str) {
         match judge(&walker, document.root()) {
             Ok(arguments) => {
                 prop_assert!(validator.is_valid(&args), "accepted {args}");
+                #[cfg(feature = "json-schema")]
+                prop_assert_eq!(external.judge(document.root()), Ok(arguments.clone()), "filled otherwise");
                 let decoded = serde_json::from_value::<T>(arguments.clone());
                 prop_assert!(decoded.is_ok(), "{:?}: {args}", decoded.err());
                 let again = Document::parse(arguments.to_string().into()).unwrap();

@@ -133,7 +133,7 @@ fn a_tool_that_explains_unasked_is_not_heard() {
     };
     let plain = r#"{"error":"timeout","status":"error","tool":"talk","workspace":{}}"#;
     assert_eq!(said(&gates).trim_end(), plain);
-    let explained = r#"{"details":[{"message":"try again","path":"$"}],"error":"timeout","message":"It took long.","status":"error","tool":"talk","workspace":{}}"#;
+    let explained = r#"{"details":[{"message":"try again","path":"$"}],"error":"timeout","message":"It took long. Nobody knows what it did outside of the workspace until then.","status":"error","tool":"talk","workspace":{}}"#;
     assert_eq!(said(&gates.explaining()).trim_end(), explained);
 }
 
