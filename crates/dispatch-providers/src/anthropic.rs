@@ -8,7 +8,7 @@ use dispatch_core::{Image, ShownPart, ToolCall, ToolResult};
 use serde_json::{Value, json};
 
 use crate::fault::{Judged, Within, each, has, member, says, text_member};
-use crate::shape::{Answered, Asked, Layout, Message, Shape, Told, args_in_place, object, unlike};
+use crate::shape::{Answered, Asked, Layout, Message, Shape, Told, args_in_place, object, offers, unlike};
 
 #[derive(Debug)]
 pub(crate) struct Anthropic;
@@ -28,7 +28,7 @@ impl Shape for Anthropic {
     }
 
     fn is_marked(&self, root: Node<'_>) -> bool {
-        says(root, "type", "message") && has(root, "stop_reason")
+        (says(root, "type", "message") && has(root, "stop_reason")) || offers(root, |tool| has(tool, "input_schema"))
     }
 
     fn message(&self, message: Node<'_>) -> Judged<Message> {

@@ -33,7 +33,8 @@ impl Shape for Bedrock {
     }
 
     fn is_marked(&self, root: Node<'_>) -> bool {
-        root.get("output").is_some_and(|output| has(output, "message"))
+        let is_request = ["modelId", "inferenceConfig", "toolConfig"].iter().any(|member| has(root, member));
+        is_request || root.get("output").is_some_and(|output| has(output, "message"))
     }
 
     fn message(&self, message: Node<'_>) -> Judged<Message> {

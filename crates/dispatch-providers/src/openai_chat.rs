@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 
 use crate::fault::{Fault, Judged, Within, each, expect, given, has, member, says, text_member};
 use crate::shape::{
-    Answered, Asked, Layout, Message, Shape, args_as_text, args_as_text_cut_off, args_in_place, told_as_text, unlike,
+    Answered, Asked, Layout, Message, Shape, args_as_text, args_as_text_cut_off, args_in_place, offers, told_as_text,
+    unlike,
 };
 
 #[derive(Debug)]
@@ -38,7 +39,7 @@ impl Shape for OpenAiChat {
     }
 
     fn is_marked(&self, root: Node<'_>) -> bool {
-        has(root, "choices")
+        has(root, "choices") || offers(root, |tool| has(tool, "function"))
     }
 
     fn message(&self, message: Node<'_>) -> Judged<Message> {

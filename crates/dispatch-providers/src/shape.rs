@@ -126,6 +126,11 @@ pub(crate) fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Val
     members.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
+/// Returns whether a request body offers a tool of this kind.
+pub(crate) fn offers(root: Node<'_>, is_of_kind: fn(Node<'_>) -> bool) -> bool {
+    root.get("tools").is_some_and(|tools| tools.elements().any(is_of_kind))
+}
+
 /// Returns the fault of a text that is of another shape.
 pub(crate) fn unlike(expected: &str) -> Fault {
     Fault::new(format!("expected {expected}"))
