@@ -13,6 +13,7 @@ mod anthropic;
 mod openai_chat;
 mod openai_responses;
 mod provider;
+mod stream;
 mod conversation;
 mod recognise;
 mod turn;
