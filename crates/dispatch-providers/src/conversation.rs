@@ -1,12 +1,13 @@
 //! What a provider's API sends and takes: messages, and the turn that waits at their end.
 
 use dispatch_core::ToolCall;
-use dispatch_core::json::{Document, Fragment, JsonPath, Segment, skip_byte_order_mark, write_value};
+use dispatch_core::json::{Document, Fragment, JsonPath, Segment, write_value};
 use dispatch_core::protocol::Failure;
 
 use crate::fault::{Fault, Judged, Within};
 use crate::provider::Provider;
 use crate::shape::{Message, join};
+use crate::stream;
 use crate::turn::{Answer, Turn};
 
 /// The messages of a response body, of a message alone, or of a whole conversation, read as far as pairing needs it.
@@ -29,10 +30,8 @@ pub(crate) struct Placed {
 }
 
 impl Conversation {
-    pub(crate) fn read(provider: Provider, mut text: Vec<u8>) -> Result<Self, Failure> {
-        let marked = text.len() - skip_byte_order_mark(&text).len();
-        text.drain(..marked);
-        let document = Document::parse_tolerating(text, is_in_arguments)?;
+    pub(crate) fn read(provider: Provider, text: Vec<u8>) -> Result<Self, Failure> {
+        let document = stream::body(provider, text)?;
         let (messages, list) = read(provider, &document).map_err(|fault| fault.in_document(&document))?;
         Ok(Self { provider, document, messages, list })
     }
@@ -101,7 +100,7 @@ impl Placed {
 }
 
 /// A key twice within arguments is the model's fault, and left to the argument gate. A list `input` at the root is a conversation.
-fn is_in_arguments(path: &JsonPath) -> bool {
+pub(crate) fn is_in_arguments(path: &JsonPath) -> bool {
     let names = ["input", "args", "arguments"];
     let is_named = |step: &Segment| matches!(step, Segment::Member(name) if names.contains(&name.as_str()));
     match path.segments() {

@@ -23,8 +23,13 @@ impl Fault {
     }
 
     pub(crate) fn in_document(self, document: &Document) -> Failure {
-        let path: JsonPath = self.steps.into_iter().rev().collect();
-        Failure::invalid_request(self.message, path, document)
+        let (message, path) = self.into_parts();
+        Failure::invalid_request(message, path, document)
+    }
+
+    /// Returns the message and the place.
+    pub(crate) fn into_parts(self) -> (String, JsonPath) {
+        (self.message, self.steps.into_iter().rev().collect())
     }
 }
 

@@ -16,6 +16,7 @@ mod gemini;
 mod bedrock;
 mod mcp;
 mod provider;
+mod stream;
 mod conversation;
 mod recognise;
 mod turn;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use dispatch_core::json::Document;
 use dispatch_core::protocol::Failure;
 
 use crate::anthropic::Anthropic;
@@ -14,6 +15,7 @@ use crate::openai_chat::OpenAiChat;
 use crate::openai_responses::OpenAiResponses;
 use crate::recognise;
 use crate::shape::Shape;
+use crate::stream;
 
 /// A provider's way to write tools, calls and results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,7 +71,7 @@ impl Provider {
         self.row().shape
     }
 
-    /// Reads a response body, one message, or a whole conversation.
+    /// Reads a response body, one message, or a whole conversation. A body may be a stream of events, as [`assemble`](Self::assemble) takes it.
     ///
     /// # Errors
     ///
@@ -84,6 +86,39 @@ impl Provider {
     /// ```
     pub fn read(self, text: Vec<u8>) -> Result<Conversation, Failure> {
         Conversation::read(self, text)
+    }
+
+    /// Assembles a streamed response body into the one that would have come without streaming. Any other text is only parsed.
+    ///
+    /// A stream is [server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html), or of Gemini also an array of
+    /// chunks. Arguments come out to the letter, whatever the pieces they came in. What only measures, such as log probabilities, is left out.
+    ///
+    /// # Errors
+    ///
+    /// A [`Failure`] with its place in the stream when an event is no JSON or not of this provider's shape, when the stream reports an error,
+    /// and when it is cut off: in the middle of a call it names that call, and **no call comes out with half its arguments**. Bedrock and MCP
+    /// have no such streams here.
+    ///
+    /// ```
+    /// use dispatch_providers::Provider;
+    ///
+    /// let whole = concat!(
+    ///     "data: {\"type\":\"message_start\",\"message\":{\"role\":\"assistant\",\"content\":[]}}\n\n",
+    ///     "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"ls\",\"input\":{}}}\n\n",
+    ///     "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\": 1.0}\"}}\n\n",
+    ///     "data: {\"type\":\"content_block_stop\",\"index\":0}\n\n",
+    ///     "data: {\"type\":\"message_stop\"}\n\n",
+    /// );
+    /// let body = Provider::Anthropic.assemble(whole.into())?;
+    /// assert_eq!(body.text(), r#"{"content":[{"id":"t1","input":{"a": 1.0},"name":"ls","type":"tool_use"}],"role":"assistant"}"#);
+    ///
+    /// let cut = whole.split_at(300).0;
+    /// let failure = Provider::Anthropic.assemble(cut.into()).unwrap_err();
+    /// assert_eq!(failure.message(), "the stream is cut off in the middle of the call `ls`, id `t1`");
+    /// # Ok::<(), dispatch_core::protocol::Failure>(())
+    /// ```
+    pub fn assemble(self, stream: Vec<u8>) -> Result<Document, Failure> {
+        stream::body(self, stream)
     }
 
     /// Reads a text of a provider that is not known, which must be of one provider's shape and no other's.

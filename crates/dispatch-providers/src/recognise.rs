@@ -5,8 +5,12 @@ use dispatch_core::protocol::Failure;
 
 use crate::conversation::Conversation;
 use crate::provider::Provider;
+use crate::stream;
 
 pub(crate) fn recognise(text: &[u8]) -> Result<Conversation, Failure> {
+    if let Some(provider) = stream::provider_of(text) {
+        return provider.read(text.to_vec());
+    }
     let (mut fitting, failures) = read_by_all(text);
     narrow(&mut fitting, Conversation::is_marked);
     narrow(&mut fitting, Conversation::has_calls_or_results);
