@@ -18,6 +18,7 @@ mod mcp;
 mod provider;
 mod conversation;
 mod recognise;
+mod definitions;
 mod turn;
 #[cfg(test)]
 mod openai_testing;
@@ -25,5 +26,6 @@ mod openai_testing;
 mod testing;
 
 pub use conversation::Conversation;
+pub use definitions::{DefinitionError, Definitions, ImportError, Imported, Loss, Strictness};
 pub use provider::{Provider, UnknownProvider};
 pub use turn::{Answer, Mismatch, Turn};
