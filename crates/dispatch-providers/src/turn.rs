@@ -94,13 +94,11 @@ impl Turn {
     /// The text of each call is kept. Where a tool does not exist or its field may be null, the null is judged as it is.
     ///
     /// ```
-    /// use dispatch_core::tools;
+    /// use dispatch_core::{GivenTool, Registry};
     /// use dispatch_providers::Provider;
     ///
-    /// # #[derive(serde::Deserialize, schemars::JsonSchema)]
-    /// # struct Args { #[serde(default)] #[allow(dead_code)] depth: u8 }
-    /// # let args_with_a_default = dispatch_core::Annotations::read_only();
-    /// let registry = dispatch_core::Registry::builder().host_run::<Args>("list", args_with_a_default).build()?;
+    /// let schema = serde_json::json!({"type": "object", "properties": {"depth": {"type": "integer", "default": 1}}});
+    /// let registry = Registry::builder().given(GivenTool::new("list", "Lists files.", &schema)?).build()?;
     /// let message = br#"{"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "list", "input": {"depth": null}}]}"#;
     /// let turn = Provider::Anthropic.read(message.to_vec())?.turn()?.expect("there is a call in it");
     /// assert_eq!(turn.read_strictly(&registry).calls()[0].args().raw(), "{}");

@@ -85,7 +85,7 @@ impl Provider {
     ///
     /// ```
     /// use dispatch_core::tools;
-    /// use dispatch_providers::{Provider, Strictness};
+    /// use dispatch_providers::{DefinitionError, Provider, Strictness};
     ///
     /// let spec = tools::core_registry().spec("patch_file").unwrap();
     /// let definitions = Provider::OpenAiChat.definitions([&spec], Strictness::Strict)?;
@@ -93,8 +93,8 @@ impl Provider {
     /// assert_eq!(definitions.losses[0].to_string(), "patch_file: $.properties.old_str: minLength: left out");
     ///
     /// let error = Provider::Mcp.definitions([&spec], Strictness::Strict).unwrap_err();
-    /// assert_eq!(error.to_string(), "mcp has no strict mode");
-    /// # Ok::<(), dispatch_providers::DefinitionError>(())
+    /// assert_eq!(error, DefinitionError::NoStrictMode(Provider::Mcp));
+    /// # Ok::<(), DefinitionError>(())
     /// ```
     pub fn definitions<'s>(
         self,
