@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::loss::Losses;
 use super::schema::Dialect;
-use super::subset::{ANTHROPIC_STRICT, GEMINI, OPENAI_STRICT};
+use super::table::{ANTHROPIC_STRICT, GEMINI, OPENAI_STRICT};
 use super::{DefinitionError, Strictness};
 use crate::provider::Provider;
 

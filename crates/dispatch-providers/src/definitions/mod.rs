@@ -11,6 +11,7 @@ mod openapi;
 mod schema;
 mod strict;
 mod subset;
+mod table;
 mod root;
 
 use dispatch_core::json::JsonPath;

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::loss::LEFT_OUT;
 use super::root::merge;
 use super::schema::{Schema, listed};
-use super::subset::{Writer, binds};
+use super::subset::Writer;
+use super::table::binds;
 
 /// What may stand for any value: the API wants a type of everything, also of what an array holds.
 pub(super) fn nearly_anything() -> Value {

@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::DefinitionError;
 use super::loss::Losses;
-use super::subset::{self, Subset};
+use super::subset;
+use super::table::Subset;
 
 pub(super) type Schema = Map<String, Value>;
 

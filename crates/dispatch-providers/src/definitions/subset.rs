@@ -13,154 +13,8 @@ use super::DefinitionError;
 use super::loss::{LEFT_OUT, Losses};
 use super::root::merge;
 use super::schema::{Schema, is_null, listed, names_type, required, resolve, type_names, type_of};
+use super::table::{ANNOTATIONS, BINDS, Kind, SILENT, STRUCTURE, Subset, binds};
 use super::{openapi, strict};
-
-/// A part of JSON Schema. What is not in its table is left out, and told.
-#[derive(Debug)]
-pub(super) struct Subset {
-    /// The keywords that are written as they are, where their value is one that is taken.
-    keywords: &'static [(&'static str, Takes)],
-    pub(super) kind: Kind,
-}
-
-type Takes = fn(&Value) -> bool;
-
-/// The ways in which the subsets differ beyond their keywords.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A subset of OpenAPI: `nullable` and one type for each schema.
-    OpenApi,
-    /// Structured outputs: closed objects, every property required.
-    Strict {
-        /// Whether a schema may refer to one that it is in.
-        recursive: bool,
-    },
-}
-
-const fn any(_value: &Value) -> bool {
-    true
-}
-
-/// The [schemas](https://ai.google.dev/api/caching#Schema) of Gemini's `parameters`. Types, objects, arrays, unions, constants and exclusive
-/// bounds are written [differently](openapi). Of formats, the API refuses those that it does not know.
-pub(super) const GEMINI: Subset = Subset {
-    keywords: &[
-        ("default", any),
-        ("description", any),
-        ("format", |format| {
-            ["date-time", "enum", "double", "float", "int32", "int64"].iter().any(|known| format == known)
-        }),
-        ("maxItems", any),
-        ("maxLength", any),
-        ("maxProperties", any),
-        ("maximum", any),
-        ("minItems", any),
-        ("minLength", any),
-        ("minProperties", any),
-        ("minimum", any),
-        ("pattern", any),
-        ("title", any),
-    ],
-    kind: Kind::OpenApi,
-};
-
-/// What OpenAI's [structured outputs](https://platform.openai.com/docs/guides/structured-outputs#supported-schemas) take.
-pub(super) const OPENAI_STRICT: Subset = Subset {
-    keywords: &[
-        ("const", is_scalar),
-        ("description", any),
-        ("enum", are_scalars),
-        ("exclusiveMaximum", any),
-        ("exclusiveMinimum", any),
-        ("format", |format| {
-            ["date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "time", "uuid"]
-                .iter()
-                .any(|known| format == known)
-        }),
-        ("maxItems", any),
-        ("maximum", any),
-        ("minItems", any),
-        ("minimum", any),
-        ("multipleOf", any),
-        ("pattern", is_regular),
-        ("title", any),
-    ],
-    kind: Kind::Strict { recursive: true },
-};
-
-/// What Claude's [structured outputs](https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations) take, on
-/// [Bedrock](https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html) as well.
-pub(super) const ANTHROPIC_STRICT: Subset = Subset {
-    keywords: &[
-        ("const", is_scalar),
-        ("default", any),
-        ("description", any),
-        ("enum", are_scalars),
-        ("format", |format| {
-            ["date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "time", "uri", "uuid"]
-                .iter()
-                .any(|known| format == known)
-        }),
-        ("minItems", |count| count == 0 || count == 1),
-        ("pattern", is_regular),
-        ("title", any),
-    ],
-    kind: Kind::Strict { recursive: false },
-};
-
-fn is_scalar(value: &Value) -> bool {
-    !value.is_array() && !value.is_object()
-}
-
-fn are_scalars(values: &Value) -> bool {
-    values.as_array().is_some_and(|values| values.iter().all(is_scalar))
-}
-
-/// Whether a pattern does without looking around, references back and edges of words.
-fn is_regular(pattern: &Value) -> bool {
-    let Some(pattern) = pattern.as_str() else { return false };
-    let plain = pattern.replace(r"\\", "").replace("(?:", "(");
-    !plain.contains("(?")
-        && !plain.contains(r"\b")
-        && !plain.contains(r"\B")
-        && !('1'..='9').any(|digit| plain.contains(&format!("\\{digit}")))
-}
-
-/// Keywords that say nothing of values and are no loss. What they define is put where it is referred to.
-const SILENT: &[&str] = &["$anchor", "$comment", "$defs", "$id", "$schema", "definitions"];
-
-/// Keywords that tell the reader of a union, and do not bind its branches.
-const ANNOTATIONS: &[&str] = &["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"];
-
-/// Keywords that bind values of one type only.
-const BINDS: &[(&str, &str)] = &[
-    ("properties", "object"),
-    ("required", "object"),
-    ("additionalProperties", "object"),
-    ("patternProperties", "object"),
-    ("propertyNames", "object"),
-    ("minProperties", "object"),
-    ("maxProperties", "object"),
-    ("items", "array"),
-    ("prefixItems", "array"),
-    ("minItems", "array"),
-    ("maxItems", "array"),
-    ("uniqueItems", "array"),
-    ("minLength", "string"),
-    ("maxLength", "string"),
-    ("pattern", "string"),
-    ("minimum", "number"),
-    ("maximum", "number"),
-    ("exclusiveMinimum", "number"),
-    ("exclusiveMaximum", "number"),
-    ("multipleOf", "number"),
-];
-
-/// Returns whether a keyword says something of values of a type.
-pub(super) fn binds(keyword: &str, type_name: &str) -> bool {
-    let type_name = if type_name == "integer" { "number" } else { type_name };
-    BINDS.iter().find(|(known, _)| *known == keyword).is_none_or(|(_, bound)| *bound == type_name)
-}
 
 /// The most schemas that one tool may have once its references are put in.
 const MOST_SCHEMAS: usize = 10_000;
@@ -377,10 +231,10 @@ impl Writer<'_> {
     /// Writes keywords by the table.
     fn keywords(&mut self, schema: &Schema, path: &JsonPath, out: &mut Schema) {
         for (keyword, value) in schema {
-            match self.subset.keywords.iter().find(|(known, _)| known == keyword) {
-                Some((_, takes)) if takes(value) => drop(out.insert(keyword.clone(), value.clone())),
-                _ if SILENT.contains(&keyword.as_str()) => {}
-                _ => self.lose(path, keyword, LEFT_OUT),
+            if self.subset.takes(keyword, value) {
+                out.insert(keyword.clone(), value.clone());
+            } else if !SILENT.contains(&keyword.as_str()) {
+                self.lose(path, keyword, LEFT_OUT);
             }
         }
     }
@@ -480,10 +334,6 @@ impl Writer<'_> {
         self.schema(&json!({"anyOf": any_of}), &path.clone().member(keyword))
     }
 }
-
-/// Keywords that are written with the types they bind.
-const STRUCTURE: &[&str] =
-    &["type", "properties", "required", "additionalProperties", "items", "prefixItems", "additionalItems"];
 
 fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut distinct = Vec::new();
