@@ -96,6 +96,11 @@ fn provider_choice() -> impl TypedValueParser<Value = ProviderChoice> {
     PossibleValuesParser::new(names).map(choice)
 }
 
+fn provider() -> impl TypedValueParser<Value = Provider> {
+    PossibleValuesParser::new(Provider::ALL.iter().copied().map(Provider::name))
+        .try_map(|name| name.parse::<Provider>())
+}
+
 /// What narrows the gates, and how much is told of failures. Nothing here lets through what a request does not ask for.
 #[derive(Debug, Args)]
 pub(crate) struct GateArgs {
@@ -119,19 +124,28 @@ pub(crate) enum ErrorFormat {
     Human,
 }
 
-/// Prints the tools as JSON: name, description and the JSON Schema that arguments are judged by.
+/// Prints the tools as JSON: name, description and the JSON Schema that arguments are judged by, or with --provider as an API wants them.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
     /// The tools to print. Left out: all.
     #[arg(value_name = "TOOL")]
     pub(crate) tools: Vec<String>,
 
+    /// Print the tools as this provider's API wants them in a request. What can't be said there is told on stderr, a line each; arguments are still
+    /// judged by the whole schema.
+    #[arg(long, value_name = "PROVIDER", value_parser = provider())]
+    pub(crate) provider: Option<Provider>,
+
+    /// Print them for the provider's strict mode: every property required, and null in place of an optional one that is absent.
+    #[arg(long, requires = "provider")]
+    pub(crate) strict: bool,
+
     /// Print the JSON Schemas of the native protocol's request and response instead.
-    #[arg(long, conflicts_with_all = ["tools", "errors"])]
+    #[arg(long, conflicts_with_all = ["tools", "errors", "provider"])]
     pub(crate) protocol: bool,
 
     /// Print the table of error codes instead: code, class and meaning.
-    #[arg(long, conflicts_with = "tools")]
+    #[arg(long, conflicts_with_all = ["tools", "provider"])]
     pub(crate) errors: bool,
 }
 

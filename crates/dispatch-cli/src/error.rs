@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use dispatch_core::protocol::Failure;
-use dispatch_providers::Mismatch;
+use dispatch_providers::{DefinitionError, Mismatch};
 
 /// Why the command itself could not work. It ends with exit code 2.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub(crate) enum CliError {
     Mispaired(Mismatch),
     /// A tool was named that does not exist.
     UnknownTool { option: &'static str, name: String, known: Vec<String> },
+    /// A tool can't be told to a provider.
+    Undefinable(DefinitionError),
     /// A recording holds nothing to run again.
     EmptyRecording { name: String },
     /// A line of a recording is none.
@@ -50,6 +52,7 @@ impl fmt::Display for CliError {
             Self::UnknownTool { option, name, known } => {
                 write!(f, "{option}: there is no tool `{name}`; there are {}", known.join(", "))
             }
+            Self::Undefinable(error) => error.fmt(f),
             Self::EmptyRecording { name } => write!(f, "{name} holds no recorded request"),
             Self::BadRecord { name, line, reason } => write!(f, "{name}, line {line}: {reason}"),
         }

@@ -48,6 +48,7 @@ fn read(choice: ProviderChoice, text: Vec<u8>) -> Result<Conversation, Failure> 
 }
 
 fn run(turn: Turn, strict: bool, gates: &Gates, workspace: &mut MemoryWorkspace) -> Result<Answer, CliError> {
+    let turn = if strict { turn.read_strictly(gates.registry()) } else { turn };
     let answered = turn.answer(|call| {
         let result = run_call(call, gates, workspace);
         operator::log(Some(&result));

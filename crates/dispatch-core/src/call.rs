@@ -94,6 +94,25 @@ impl ToolCall {
         self
     }
 
+    /// Sets other arguments to be judged. The text that the call [came as](Self::raw) is kept, and it remains the [same](Self::is_same) call.
+    ///
+    /// For a wire form whose arguments mean something else than they say.
+    ///
+    /// ```
+    /// use dispatch_core::{Args, ToolCall, json::Document};
+    ///
+    /// let sent = Document::parse(br#"{"path": "a", "limit": null}"#.to_vec())?;
+    /// let call = ToolCall::new("read_file", sent).with_args(Args::from_text(r#"{"path": "a"}"#));
+    /// assert_eq!(call.args().raw(), r#"{"path": "a"}"#);
+    /// assert_eq!(call.raw(), r#"{"path": "a", "limit": null}"#);
+    /// # Ok::<(), dispatch_core::json::Malformed>(())
+    /// ```
+    #[must_use]
+    pub fn with_args(mut self, args: impl Into<Args>) -> Self {
+        self.args = args.into();
+        self
+    }
+
     /// Returns the id that pairs the call with its result, letter by letter as it came.
     pub fn id(&self) -> Option<&str> {
         self.id.as_deref()

@@ -19,6 +19,7 @@ mod provider;
 mod stream;
 mod conversation;
 mod recognise;
+mod definitions;
 mod turn;
 #[cfg(test)]
 mod openai_testing;
@@ -26,5 +27,6 @@ mod openai_testing;
 mod testing;
 
 pub use conversation::Conversation;
+pub use definitions::{DefinitionError, Definitions, ImportError, Imported, Loss, Strictness};
 pub use provider::{Provider, UnknownProvider};
 pub use turn::{Answer, Mismatch, Turn};

@@ -4,9 +4,10 @@ use std::fmt;
 use std::io;
 
 use dispatch_core::json::write_value;
-use dispatch_core::{ToolCall, ToolResult};
+use dispatch_core::{Args, Registry, ToolCall, ToolResult};
 use serde_json::Value;
 
+use crate::definitions::absent_nulls;
 use crate::provider::Provider;
 
 /// The calls that a model's message asks for, in their order, none of them answered. There is at least one, and no id is there twice.
@@ -87,6 +88,27 @@ impl Turn {
         &self.calls
     }
 
+    /// Reads the arguments as strict mode writes them, where the tools were [defined strictly](crate::Strictness::Strict): a null for an
+    /// optional field that may not be null says that it is absent.
+    ///
+    /// The text of each call is kept. Where a tool does not exist or its field may be null, the null is judged as it is.
+    ///
+    /// ```
+    /// use dispatch_core::{GivenTool, Registry};
+    /// use dispatch_providers::Provider;
+    ///
+    /// let schema = serde_json::json!({"type": "object", "properties": {"depth": {"type": "integer", "default": 1}}});
+    /// let registry = Registry::builder().given(GivenTool::new("list", "Lists files.", &schema)?).build()?;
+    /// let message = br#"{"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "list", "input": {"depth": null}}]}"#;
+    /// let turn = Provider::Anthropic.read(message.to_vec())?.turn()?.expect("there is a call in it");
+    /// assert_eq!(turn.read_strictly(&registry).calls()[0].args().raw(), "{}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read_strictly(self, registry: &Registry) -> Self {
+        let calls = self.calls.into_iter().map(|call| read_strictly(call, registry)).collect();
+        Self { calls, ..self }
+    }
+
     /// Answers the turn: each call, in order, is handed to `run`, which is to return that call's result.
     ///
     /// # Errors
@@ -115,6 +137,17 @@ impl Turn {
     pub fn answer_with(self, results: Vec<ToolResult>) -> Result<Answer, Mismatch> {
         let results = in_order(&self.calls, results)?;
         Ok(Answer { messages: self.provider.shape().answer(&results) })
+    }
+}
+
+fn read_strictly(call: ToolCall, registry: &Registry) -> ToolCall {
+    let absent = registry.spec(call.tool()).and_then(|spec| match call.args() {
+        Args::Json(args) => absent_nulls(&spec.input_schema, args.node()),
+        Args::Malformed(_) => None,
+    });
+    match absent {
+        Some(args) => call.with_args(Args::Json(args.into())),
+        None => call,
     }
 }
 
