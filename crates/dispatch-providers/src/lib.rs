@@ -16,7 +16,11 @@ mod gemini;
 mod bedrock;
 mod mcp;
 mod provider;
+mod splice;
 mod conversation;
+mod pairs;
+mod pairing;
+mod repair;
 mod recognise;
 mod turn;
 #[cfg(test)]
@@ -25,5 +29,7 @@ mod openai_testing;
 mod testing;
 
 pub use conversation::Conversation;
+pub use pairing::{PairingFault, PairingFaultKind};
 pub use provider::{Provider, UnknownProvider};
+pub use repair::Repaired;
 pub use turn::{Answer, Mismatch, Turn};
