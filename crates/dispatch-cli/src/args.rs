@@ -149,19 +149,43 @@ pub(crate) struct SchemaArgs {
     pub(crate) errors: bool,
 }
 
-/// Runs recorded requests again, and shows where today's response differs from the recorded one.
+/// Runs recorded requests again, and shows where today's response differs from the recorded one. Or checks or repairs a provider's conversation.
 ///
 /// The file holds a line of JSON for each request: {"request": ..., "response": ...}. They are answered in order as by `dispatch --stream`:
 /// a request without a workspace runs on that of the one before. The message of a protocol failure is for people and not compared.
 ///
-/// Exit code 0: all agree. 1: some differ. 2: the file could not be read, holds a line that is no record, or no record at all.
+/// With --check or --repair it holds a conversation with a provider, and nothing is run.
+///
+/// Exit code 0: all agree, or no fault. 1: some differ, a fault, or a text that is no conversation of the provider's. 2: the file could not be read, holds a
+/// line that is no record, or no record at all.
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
-    /// The file that holds the recorded requests and responses. `-`: standard input.
+    /// The file that holds the recorded requests and responses, or the conversation. `-`: standard input.
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
+    pub(crate) pairing: PairingArgs,
+
+    #[command(flatten)]
     pub(crate) gates: GateArgs,
+}
+
+/// What is to be done with a provider's conversation.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("what_to_do").args(["check", "repair"]))]
+pub(crate) struct PairingArgs {
+    /// Check that each call of a conversation has one result where the provider wants it. Each fault is a line: its place, what it is, the id.
+    #[arg(long, requires = "provider", conflicts_with_all = ["repair", "allow", "max_output_bytes", "explain"])]
+    pub(crate) check: bool,
+
+    /// Print the conversation with a result for each call that has none, which says that the call was interrupted. All else stands to the letter.
+    /// What was mended is told on stderr, and so are the faults that are left.
+    #[arg(long, requires = "provider", conflicts_with_all = ["allow", "max_output_bytes", "explain"])]
+    pub(crate) repair: bool,
+
+    /// The provider whose conversation it is. `auto` recognises it.
+    #[arg(long, value_name = "PROVIDER", value_parser = provider_choice(), requires = "what_to_do")]
+    pub(crate) provider: Option<ProviderChoice>,
 }
 
 /// Prints a completion script for a shell.

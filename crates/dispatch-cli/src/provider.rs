@@ -40,7 +40,8 @@ pub(crate) fn answer(
     Ok(Ok(Ending::Fine))
 }
 
-fn read(choice: ProviderChoice, text: Vec<u8>) -> Result<Conversation, Failure> {
+/// Reads a text of a provider's, or recognises whose it is.
+pub(crate) fn read(choice: ProviderChoice, text: Vec<u8>) -> Result<Conversation, Failure> {
     match choice {
         ProviderChoice::Auto => Provider::recognise(&text),
         ProviderChoice::Named(provider) => provider.read(text),

@@ -1,12 +1,14 @@
 //! What a provider's API sends and takes: messages, and the turn that waits at their end.
 
 use dispatch_core::ToolCall;
-use dispatch_core::json::{Document, Fragment, JsonPath, Segment, write_value};
+use dispatch_core::json::{Document, Fragment, JsonPath, Node, Segment, write_value};
 use dispatch_core::protocol::Failure;
 
 use crate::fault::{Fault, Judged, Within};
+use crate::pairs::Pairs;
 use crate::provider::Provider;
-use crate::shape::{Message, join};
+use crate::shape::Message;
+use crate::splice::Splices;
 use crate::stream;
 use crate::turn::{Answer, Turn};
 
@@ -40,6 +42,15 @@ impl Conversation {
         &self.document
     }
 
+    pub(crate) fn messages(&self) -> &[Placed] {
+        &self.messages
+    }
+
+    /// Returns the list that more messages can be put into. A response body, or a message alone, has none.
+    pub(crate) fn list(&self) -> Option<Node<'_>> {
+        self.list.as_ref().map(Fragment::node)
+    }
+
     /// Returns whether the text bears a mark that no other provider's has.
     pub(crate) fn is_marked(&self) -> bool {
         self.provider.shape().is_marked(self.document.root())
@@ -59,43 +70,47 @@ impl Conversation {
     ///
     /// # Errors
     ///
-    /// A [`Failure`] when two calls of the turn have the same id: a result could not be paired with one of them.
+    /// A [`Failure`] when the conversation went on without a result of an earlier call: the provider would refuse it, whatever the answer to its last
+    /// turn. It can be [repaired](Self::repaired). A failure too when two calls of the turn have the same id: a result could not be paired with one of
+    /// them.
     pub fn turn(&self) -> Result<Option<Turn>, Failure> {
-        let start = self.messages.iter().rposition(|placed| !placed.message.by_model).map_or(0, |last| last + 1);
-        let asked = self.messages.iter().skip(start).flat_map(Placed::asked);
-        let calls = distinct(asked).map_err(|fault| fault.in_document(&self.document))?;
+        let calls = self.waiting_calls().map_err(|fault| fault.in_document(&self.document))?;
         Ok(if calls.is_empty() { None } else { Some(Turn::new(self.provider, calls)) })
+    }
+
+    fn waiting_calls(&self) -> Judged<Vec<ToolCall>> {
+        let pairs = Pairs::of(self);
+        if let Some(call) = pairs.left_behind() {
+            return Err(Fault::new("expected a result of this call before the conversation goes on"))
+                .within_path(&call.path());
+        }
+        distinct(pairs.calls.iter().filter(|call| pairs.waits(call)).map(|call| (call.path(), &call.asked.call)))
     }
 
     /// Returns the whole conversation with an answer at its end, as compact or wide as it was.
     ///
     /// All that stood in it stands there to the letter. Of a response body, the model's message and the answer make a conversation, as an array.
     pub fn with_answer(&self, answer: &Answer) -> String {
-        let appended: Vec<_> = answer.messages().iter().map(compact).collect();
+        let appended: Vec<String> = answer.messages().iter().map(compact).collect();
         match &self.list {
-            Some(list) => self.with_appended(list, &appended),
-            None => format!("[{}]\n", self.history().chain(appended).collect::<Vec<_>>().join(",")),
+            Some(list) => self.with_appended(list.node(), &appended),
+            None => self.made_of_history(appended),
         }
+    }
+
+    /// Makes a conversation of the messages, where there is none yet.
+    pub(crate) fn made_of_history(&self, appended: Vec<String>) -> String {
+        format!("[{}]\n", self.history().chain(appended).collect::<Vec<_>>().join(","))
     }
 
     fn history(&self) -> impl Iterator<Item = String> {
         self.messages.iter().map(|placed| self.provider.shape().as_history(placed.text.node()))
     }
 
-    fn with_appended(&self, list: &Fragment, messages: &[String]) -> String {
-        let text = self.document.text();
-        let end = list.node().elements().last().map_or(list.node().span().start + 1, |last| last.span().end);
-        let separator = if self.messages.is_empty() { "" } else { "," };
-        let (before, after) = text.split_at(end);
-        let newline = if after.ends_with('\n') { "" } else { "\n" };
-        [before, separator, &messages.join(","), after, newline].concat()
-    }
-}
-
-impl Placed {
-    /// Returns the calls with their whole paths.
-    fn asked(&self) -> impl Iterator<Item = (JsonPath, &ToolCall)> {
-        self.message.calls.iter().map(|asked| (join(&self.path, &asked.path), &asked.call))
+    fn with_appended(&self, list: Node<'_>, messages: &[String]) -> String {
+        let mut splices = Splices::default();
+        splices.insert(list, usize::MAX, messages);
+        splices.applied_to(self.document.text())
     }
 }
 
@@ -111,12 +126,12 @@ pub(crate) fn is_in_arguments(path: &JsonPath) -> bool {
 
 fn read(provider: Provider, document: &Document) -> Judged<(Vec<Placed>, Option<Fragment>)> {
     let layout = provider.shape().layout(document.root())?;
-    let place = |(path, node): (JsonPath, dispatch_core::json::Node<'_>)| {
+    let place = |(path, node): (JsonPath, Node<'_>)| {
         let message = provider.shape().message(node).within_path(&path)?;
         Ok(Placed { path, text: node.to_fragment(), message })
     };
     let messages = layout.messages.into_iter().map(place).collect::<Judged<_>>()?;
-    Ok((messages, layout.list.map(dispatch_core::json::Node::to_fragment)))
+    Ok((messages, layout.list.map(Node::to_fragment)))
 }
 
 /// Takes calls one after the other, and refuses one with an id that is taken.
@@ -135,7 +150,7 @@ fn distinct<'c>(asked: impl Iterator<Item = (JsonPath, &'c ToolCall)>) -> Judged
     Ok(calls)
 }
 
-fn compact(value: &serde_json::Value) -> String {
+pub(crate) fn compact(value: &serde_json::Value) -> String {
     let mut text = Vec::new();
     // Writing to memory does not fail.
     let _ = write_value(&mut text, value);

@@ -13,6 +13,7 @@ use crate::gemini::Gemini;
 use crate::mcp::Mcp;
 use crate::openai_chat::OpenAiChat;
 use crate::openai_responses::OpenAiResponses;
+use crate::pairing::Answers;
 use crate::recognise;
 use crate::shape::Shape;
 use crate::stream;
@@ -39,6 +40,7 @@ pub enum Provider {
 struct Row {
     name: &'static str,
     shape: &'static dyn Shape,
+    answers: Answers,
 }
 
 /// A name that is no provider's.
@@ -53,12 +55,26 @@ impl Provider {
 
     fn row(self) -> Row {
         match self {
-            Self::Anthropic => Row { name: "anthropic", shape: &Anthropic },
-            Self::OpenAiChat => Row { name: "openai-chat", shape: &OpenAiChat },
-            Self::OpenAiResponses => Row { name: "openai-responses", shape: &OpenAiResponses },
-            Self::Gemini => Row { name: "gemini", shape: &Gemini },
-            Self::Bedrock => Row { name: "bedrock", shape: &Bedrock },
-            Self::Mcp => Row { name: "mcp", shape: &Mcp },
+            Self::Anthropic => Row {
+                name: "anthropic",
+                shape: &Anthropic,
+                answers: Answers::NextMessage { list: "content", leading: true, shared: true },
+            },
+            Self::OpenAiChat => Row { name: "openai-chat", shape: &OpenAiChat, answers: Answers::DirectlyAfter },
+            Self::OpenAiResponses => {
+                Row { name: "openai-responses", shape: &OpenAiResponses, answers: Answers::AnywhereLater }
+            }
+            Self::Gemini => Row {
+                name: "gemini",
+                shape: &Gemini,
+                answers: Answers::NextMessage { list: "parts", leading: false, shared: false },
+            },
+            Self::Bedrock => Row {
+                name: "bedrock",
+                shape: &Bedrock,
+                answers: Answers::NextMessage { list: "content", leading: false, shared: true },
+            },
+            Self::Mcp => Row { name: "mcp", shape: &Mcp, answers: Answers::AnywhereLater },
         }
     }
 
@@ -69,6 +85,10 @@ impl Provider {
 
     pub(crate) fn shape(self) -> &'static dyn Shape {
         self.row().shape
+    }
+
+    pub(crate) fn answers(self) -> Answers {
+        self.row().answers
     }
 
     /// Reads a response body, one message, or a whole conversation. A body may be a stream of events, as [`assemble`](Self::assemble) takes it.

@@ -53,15 +53,21 @@ fn what_is_no_call_is_none() {
 }
 
 #[test]
-fn what_others_say_and_results_end_a_turn() {
+fn a_result_ends_a_turn() {
+    for item in [OUTPUT, r#"{"type": "custom_tool_call_output", "call_id": "call_1", "output": ""}"#] {
+        assert_eq!(asked(&format!("[{CALL}, {item}]")), "no calls", "{item}");
+    }
+}
+
+#[test]
+fn what_others_say_ends_a_turn() {
     for item in [
-        OUTPUT,
-        r#"{"type": "custom_tool_call_output", "call_id": "call_1", "output": ""}"#,
         r#"{"role": "user", "content": "go"}"#,
         r#"{"type": "message", "role": "developer", "content": "go"}"#,
         r#"{"type": "additional_tools", "role": "developer", "tools": []}"#,
     ] {
-        assert_eq!(asked(&format!("[{CALL}, {item}]")), "no calls", "{item}");
+        let fault = "$[0]: expected a result of this call before the conversation goes on";
+        assert_eq!(asked(&format!("[{CALL}, {item}]")), fault, "{item}");
     }
 }
 
