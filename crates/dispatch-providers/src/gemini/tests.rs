@@ -86,7 +86,7 @@ fn what_is_of_another_shape_is_told_where_it_stands() {
         ),
         (
             r#"[{"candidates":[{"content":{"parts":[{"functionCall":{"name":"show","willContinue":true}}]}}]}]"#,
-            "$[0].candidates[0].content.parts[0].functionCall: expected a whole call, found one whose arguments come in pieces",
+            "$: the stream is cut off in the middle of the call `show`",
         ),
         (
             r#"{"parts":[{"functionCall":{"partialArgs":[{"jsonPath":"$.a","stringValue":"b"}]}}]}"#,

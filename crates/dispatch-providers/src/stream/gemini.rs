@@ -36,8 +36,7 @@ struct OpenCall {
 
 /// Returns whether an array is one of chunks. One of contents is a conversation.
 pub(super) fn is_chunks(array: Node<'_>) -> bool {
-    let first = array.elements().next();
-    first.is_some_and(|first| ["candidates", "promptFeedback", "error"].iter().any(|name| has(first, name)))
+    array.elements().any(|chunk| ["candidates", "promptFeedback", "error"].iter().any(|name| has(chunk, name)))
 }
 
 impl Assembler for Assembly {

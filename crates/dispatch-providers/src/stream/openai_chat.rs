@@ -119,12 +119,13 @@ impl Choice {
         Some(&self.function_call).filter(|call| !call.text("name").is_empty())
     }
 
-    /// A call that has no arguments yet where the model had to stop would come out as one without any.
+    /// A call that has no arguments yet where the model had to stop would come out as one without any. Where the reason is `length`, the shape
+    /// knows that by itself, and answers the call.
     fn judge(&self) -> Judged<()> {
         let reason = self.members.text("finish_reason");
         let is_short = match self.calls.list.get(self.calls.last) {
-            Some(call) => call.is_short(),
-            None => self.legacy_call().is_some_and(|call| call.is_blank("arguments")),
+            Some(call) => call.is_short(reason),
+            None => self.legacy_call().is_some_and(|call| call.is_blank("arguments")) && reason != "length",
         };
         match self.last_call() {
             Some(call) if is_short && SHORT.contains(&reason) => Err(cut_short(&call, reason)),
@@ -202,8 +203,8 @@ impl Call {
     }
 
     /// Free text does not show where it was cut.
-    fn is_short(&self) -> bool {
-        !self.custom.text("name").is_empty() || self.function.is_blank("arguments")
+    fn is_short(&self, reason: &str) -> bool {
+        !self.custom.text("name").is_empty() || (self.function.is_blank("arguments") && reason != "length")
     }
 
     fn built(mut self) -> Built {

@@ -142,13 +142,19 @@ fn chat_streams_that_are_not_whole_are_refused() {
 fn chat_calls_that_were_cut_short_are_refused_where_they_could_pass_for_whole() {
     let call = r#"{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":"{\"a"}}]}"#;
     assert!(assemble(Provider::OpenAiChat, &chat(&[call], "length")).is_ok());
-    for delta in [
-        r#"{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":""}}]}"#,
-        r#"{"tool_calls":[{"index":0,"id":"1","function":{"name":"f"}}]}"#,
-        r#"{"tool_calls":[{"index":0,"id":"1","type":"custom","custom":{"name":"f","input":"half a te"}}]}"#,
+    let empty = r#"{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":""}}]}"#;
+    let read = Provider::OpenAiChat.read(chat(&[empty], "length").into_bytes()).unwrap();
+    assert_eq!(read.turn().unwrap().unwrap().calls()[0].args().as_json().map(|json| json.raw().to_owned()), None);
+    for (reason, delta) in [
+        ("content_filter", empty),
+        ("content_filter", r#"{"tool_calls":[{"index":0,"id":"1","function":{"name":"f"}}]}"#),
+        (
+            "length",
+            r#"{"tool_calls":[{"index":0,"id":"1","type":"custom","custom":{"name":"f","input":"half a te"}}]}"#,
+        ),
     ] {
         assert!(assemble(Provider::OpenAiChat, &chat(&[delta], "tool_calls")).is_ok());
-        let message = "the call `f`, id `1` is cut off: the model stopped for `length`";
-        refuse(Provider::OpenAiChat, &chat(&[delta], "length"), (5, 1), message);
+        let message = format!("the call `f`, id `1` is cut off: the model stopped for `{reason}`");
+        refuse(Provider::OpenAiChat, &chat(&[delta], reason), (5, 1), &message);
     }
 }
