@@ -53,13 +53,14 @@ fn temporary_beside(target: &Path, mode: Option<Permissions>) -> io::Result<Name
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::ffi::OsString;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     use super::*;
 
-    fn names(directory: &Path) -> Vec<String> {
-        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
-        let mut names: Vec<_> = fs::read_dir(directory).unwrap().map(name).collect();
+    fn names(directory: &Path) -> Vec<OsString> {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
         names.sort();
         names
     }
