@@ -135,6 +135,7 @@ pub struct Failure {
 /// Holds the options that a subject is started with.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line, and by itself")]
 pub struct Options {
     /// The names that the session may use. Absent means all.
     pub allow: Option<Vec<String>>,

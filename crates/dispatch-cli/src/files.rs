@@ -42,6 +42,7 @@ fn temporary_beside(target: &Path, mode: Option<Permissions>) -> io::Result<Name
     builder.prefix(".dispatch-");
     #[cfg(unix)]
     if mode.is_none() {
+        use std::ffi::OsString;
         use std::os::unix::fs::PermissionsExt as _;
         // What is left of it is for the process's mask to say.
         builder.permissions(Permissions::from_mode(0o666));
@@ -57,9 +58,9 @@ mod tests {
 
     use super::*;
 
-    fn names(directory: &Path) -> Vec<String> {
-        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
-        let mut names: Vec<_> = fs::read_dir(directory).unwrap().map(name).collect();
+    fn names(directory: &Path) -> Vec<OsString> {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
         names.sort();
         names
     }

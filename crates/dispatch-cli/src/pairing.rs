@@ -29,7 +29,8 @@ pub(crate) fn run(choice: ProviderChoice, args: &PairingArgs, file: &Path) -> Re
 
 fn check(conversation: &Conversation) -> Result<Ended, CliError> {
     let faults = conversation.check();
-    print(&faults.iter().map(|fault| format!("{fault}\n")).collect::<String>())?;
+    let lines: Vec<String> = faults.iter().map(|fault| format!("{fault}\n")).collect();
+    print(&lines.concat())?;
     if faults.is_empty() {
         note(&format!("dispatch: no fault in this {} conversation", conversation.provider()));
     }
@@ -44,8 +45,12 @@ fn repair(conversation: &Conversation) -> Result<Ended, CliError> {
         Err(failure) => return Ok(Err(failure)),
     };
     print(repaired.text())?;
-    repaired.mended().iter().for_each(|fault| note(&format!("dispatch: mended: {fault}")));
-    left.iter().for_each(|fault| note(&format!("dispatch: left, in what was printed: {fault}")));
+    for fault in repaired.mended() {
+        note(&format!("dispatch: mended: {fault}"));
+    }
+    for fault in &left {
+        note(&format!("dispatch: left, in what was printed: {fault}"));
+    }
     if repaired.mended().is_empty() {
         note(&format!("dispatch: no call without a result in this {} conversation", conversation.provider()));
     }

@@ -17,13 +17,13 @@ pub(crate) struct Gemini;
 impl Shape for Gemini {
     fn layout<'d>(&self, root: Node<'d>) -> Judged<Layout<'d>> {
         if root.kind() == Kind::Array {
-            return if root.elements().any(is_response) { chunks(root) } else { conversation(&JsonPath::root(), root) };
+            return conversation(&JsonPath::root(), root);
         }
         if let Some(contents) = root.get("contents") {
             return conversation(&JsonPath::root().member("contents"), contents).within_member("contents");
         }
         if is_response(root) {
-            let messages = content_of_response(&JsonPath::root(), root)?;
+            let messages = content_of_response(root)?;
             return Ok(Layout { messages: messages.into_iter().collect(), list: None });
         }
         if has(root, "parts") {
@@ -87,14 +87,8 @@ fn conversation<'d>(path: &JsonPath, contents: Node<'d>) -> Judged<Layout<'d>> {
     Layout::conversation(path, contents)
 }
 
-/// The body of a streamed response that is no event stream: an array of responses, each with some of the parts.
-fn chunks(root: Node<'_>) -> Judged<Layout<'_>> {
-    let found = each(root, |index, chunk| content_of_response(&JsonPath::root().index(index), chunk))?;
-    Ok(Layout { messages: found.into_iter().flatten().collect(), list: None })
-}
-
 /// Finds the content that the conversation goes on with: that of the candidate with calls, else the first. A response that was blocked has none.
-fn content_of_response<'d>(path: &JsonPath, response: Node<'d>) -> Judged<Option<(JsonPath, Node<'d>)>> {
+fn content_of_response(response: Node<'_>) -> Judged<Option<(JsonPath, Node<'_>)>> {
     let Some(candidates) = given(response, "candidates") else { return Ok(None) };
     expect(Kind::Array, candidates).within_member("candidates")?;
     let written =
@@ -107,7 +101,7 @@ fn content_of_response<'d>(path: &JsonPath, response: Node<'d>) -> Judged<Option
         return Err(Fault::new(message)).within_member("candidates");
     }
     let chosen = calling.first().copied().or(contents.first());
-    Ok(chosen.map(|(index, content)| (path.clone().member("candidates").index(*index).member("content"), *content)))
+    Ok(chosen.map(|(index, content)| (JsonPath::root().member("candidates").index(*index).member("content"), *content)))
 }
 
 fn has_calls(content: Node<'_>) -> bool {
