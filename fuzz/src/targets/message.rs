@@ -2,7 +2,7 @@
 
 use dispatch_core::workspace::MemoryWorkspace;
 use dispatch_core::{Gates, ToolCall, ToolResult, tools};
-use dispatch_providers::{Answer, Conversation, Provider, Turn};
+use dispatch_providers::{Answer, Conversation, PairingFaultKind, Provider, Turn};
 
 use super::{Check, hold, text};
 
@@ -32,7 +32,7 @@ pub(super) fn mcp(input: &[u8]) -> Check {
 
 fn check(provider: Provider, input: &[u8]) -> Check {
     match provider.read(input.to_vec()) {
-        Ok(conversation) => is_answered(&conversation),
+        Ok(conversation) => is_answered(&conversation).and_then(|()| is_mended(&conversation)),
         Err(failure) => text::failure(&failure),
     }
 }
@@ -72,4 +72,17 @@ fn goes_on(conversation: &Conversation, answer: &Answer) -> Check {
     let again = again.map_err(|failure| format!("answered, it is none: {failure}: {text}"))?;
     let turn = again.turn().map_err(|failure| format!("answered, it fails: {failure}: {text}"))?;
     hold(turn.is_none(), || format!("answered, it still waits: {text}"))
+}
+
+/// The conversation that was repaired is one again, no call in it is without a result, and there is nothing left to repair.
+fn is_mended(conversation: &Conversation) -> Check {
+    let repaired = conversation.repaired();
+    let text = repaired.text();
+    let again = conversation.provider().read(text.into());
+    let again = again.map_err(|failure| format!("repaired, it is none: {failure}: {text}"))?;
+    let is_open = |kind| matches!(kind, PairingFaultKind::Unanswered | PairingFaultKind::Waiting);
+    let left = again.check().into_iter().find(|fault| is_open(fault.kind()));
+    hold(left.is_none(), || format!("repaired, it still has a fault: {left:?}: {text}"))?;
+    let twice = again.repaired();
+    hold(twice.text() == text, || format!("repaired twice, it is another: {text}: {}", twice.text()))
 }
