@@ -2,7 +2,7 @@
 
 use dispatch_core::workspace::MemoryWorkspace;
 use dispatch_core::{Gates, ToolCall, ToolResult, tools};
-use dispatch_providers::{Answer, Conversation, Provider, Turn};
+use dispatch_providers::{Answer, Conversation, PairingFaultKind, Provider, Turn};
 
 use super::{Check, hold, text};
 
@@ -32,7 +32,7 @@ pub(super) fn mcp(input: &[u8]) -> Check {
 
 fn check(provider: Provider, input: &[u8]) -> Check {
     match provider.read(input.to_vec()) {
-        Ok(conversation) => is_answered(&conversation),
+        Ok(conversation) => is_answered(&conversation).and_then(|()| is_mended(&conversation)),
         Err(failure) => text::failure(&failure),
     }
 }
@@ -65,11 +65,31 @@ fn answer(turn: Turn) -> Result<(Answer, usize), String> {
     Ok((answer, run))
 }
 
+/// Reads what was made of a conversation. A message alone stands one deeper in it than it did, which may be too deep.
+fn read_again(conversation: &Conversation, text: &str) -> Result<Option<Conversation>, String> {
+    match conversation.provider().read(text.into()) {
+        Ok(again) => Ok(Some(again)),
+        Err(failure) if failure.message() == "objects and arrays are nested 128 deep or more" => Ok(None),
+        Err(failure) => Err(format!("what was made of it is no conversation: {failure}: {text}")),
+    }
+}
+
 /// The conversation with its answer is one again, and nothing waits in it.
 fn goes_on(conversation: &Conversation, answer: &Answer) -> Check {
     let text = conversation.with_answer(answer);
-    let again = conversation.provider().read(text.clone().into_bytes());
-    let again = again.map_err(|failure| format!("answered, it is none: {failure}: {text}"))?;
+    let Some(again) = read_again(conversation, &text)? else { return Ok(()) };
     let turn = again.turn().map_err(|failure| format!("answered, it fails: {failure}: {text}"))?;
     hold(turn.is_none(), || format!("answered, it still waits: {text}"))
+}
+
+/// The conversation that was repaired is one again, no call in it is without a result, and there is nothing left to repair.
+fn is_mended(conversation: &Conversation) -> Check {
+    let repaired = conversation.repaired();
+    let text = repaired.text();
+    let Some(again) = read_again(conversation, text)? else { return Ok(()) };
+    let is_open = |kind| matches!(kind, PairingFaultKind::Unanswered | PairingFaultKind::Waiting);
+    let left = again.check().into_iter().find(|fault| is_open(fault.kind()));
+    hold(left.is_none(), || format!("repaired, it still has a fault: {left:?}: {text}"))?;
+    let twice = again.repaired();
+    hold(twice.text() == text, || format!("repaired twice, it is another: {text}: {}", twice.text()))
 }

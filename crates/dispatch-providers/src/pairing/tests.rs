@@ -42,6 +42,13 @@ $[1].content[1]: call without a result: id \"b\"",
         ("go ?a !a said !a", r#"$[4].content[0]: second result of one call: id "a", see $[2].content[0]"#),
         ("go ?a !a ?a !a !a", r#"$[5].content[0]: second result of one call: id "a", see $[4].content[0]"#),
         ("!a ?a stop", r#"$[0].content[0]: result before its call: id "a", see $[1].content[0]"#),
+        (
+            "!a !a ?a+?a",
+            "\
+$[0].content[0]: result before its call: id \"a\", see $[2].content[0]
+$[1].content[0]: result before its call: id \"a\", see $[2].content[1]
+$[2].content[1]: id of another call without a result yet: id \"a\", see $[2].content[0]",
+        ),
         ("go ?a stop+!a", r#"$[2].content[1]: result out of place: id "a", see $[1].content[0]"#),
         ("go ?a+!a stop", r#"$[1].content[1]: result out of place: id "a", see $[1].content[0]"#),
         ("go ?a stop !a", r#"$[3].content[0]: result out of place: id "a", see $[1].content[0]"#),
