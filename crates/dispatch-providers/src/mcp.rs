@@ -6,7 +6,7 @@
 //! A recorded session is an array of messages, and whatever is not about `tools/call` is left alone. A `tools/call` without an id could not be
 //! answered, and is refused rather than run in silence. The ids `7` and `"7"` in one turn count as the same.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use dispatch_core::json::{JsonPath, Kind, Node, Number};
 use dispatch_core::{ErrorCode, Observation, Part, ShownPart, ToolCall, ToolResult};
@@ -64,14 +64,16 @@ impl Shape for Mcp {
 
 /// Takes out the responses to requests of other methods, which have ids as well.
 fn leave_other_methods(layout: &mut Layout<'_>) {
-    let mut asked_by_id: HashMap<String, bool> = HashMap::new();
+    // Of requests with the same id, the first to be asked is the first to be answered.
+    let mut waiting: HashMap<String, VecDeque<bool>> = HashMap::new();
     layout.messages.retain(|(_, message)| {
         let Some(Ok(id)) = given(*message, "id").map(id_of) else { return true };
+        let asked = waiting.entry(id).or_default();
         if has(*message, "method") {
-            asked_by_id.insert(id, says(*message, "method", CALL));
+            asked.push_back(says(*message, "method", CALL));
             return true;
         }
-        asked_by_id.get(&id).copied().unwrap_or(true)
+        asked.pop_front().unwrap_or(true)
     });
 }
 

@@ -59,6 +59,16 @@ fn a_response_is_a_result_unless_it_answers_another_method() {
 }
 
 #[test]
+fn the_first_response_with_an_id_answers_the_first_request_with_it() {
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"show"}}"#;
+    let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    let result = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
+    let session = |first: &str, second: &str| format!("[{first},{second},{result},{result}]");
+    assert_eq!(crate::testing::results(Provider::Mcp, &session(call, list)), "$[2] Some(\"1\")");
+    assert_eq!(crate::testing::results(Provider::Mcp, &session(list, call)), "$[3] Some(\"1\")");
+}
+
+#[test]
 fn what_is_of_another_shape_is_told_where_it_stands() {
     let cases = [
         (r#"{"method":"tools/call"}"#, "$: expected a JSON-RPC message with `jsonrpc`, or an array of such messages"),
