@@ -221,6 +221,25 @@ mod tests {
     }
 
     #[test]
+    fn a_provider_s_message_leaves_a_workspace() {
+        let call = r#"{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"no_such_tool"}]}"#;
+        let mut input = Input { is_stream: false, ..input(call, Toolset::Core) };
+        input.workspace = Some(r#"{"b":"","a":""}"#.to_owned());
+        input.options.provider = Some("anthropic".to_owned());
+        let output = Library.run(&input).expect("runs");
+        assert_eq!(output.workspace.as_deref(), Some(b"{\"a\":\"\",\"b\":\"\"}\n".as_slice()));
+        assert!(output.stdout.starts_with(b"{\"content\":[{\"content\":\"unknown_tool"));
+    }
+
+    #[test]
+    fn a_provider_that_is_not_there_is_an_error() {
+        let mut input = Input { is_stream: false, ..input("{}", Toolset::Core) };
+        input.options.provider = Some("nobody".to_owned());
+        let error = Library.run(&input).expect_err("no such provider");
+        assert!(matches!(error, SubjectError::Option(_)), "{error}");
+    }
+
+    #[test]
     fn a_run_that_no_answer_tells_of_is_an_error() {
         let ran = r#"{"observation":"","status":"ok","tool":"count"}"#;
         let refused = r#"{"error":"tool_not_permitted","status":"error","tool":"count"}"#;
