@@ -133,6 +133,7 @@ fn answer(
         return writeln!(output.stderr, "dispatch: no call waits for an answer in this {provider} message")
             .map_err(SubjectError::Write);
     };
+    let turn = if input.options.strict { turn.read_strictly(gates.registry()) } else { turn };
     let answer = turn.answer(|call| match gates.admit(call) {
         Ok(admitted) => admitted.run(workspace),
         Err(rejection) => rejection.into_result(),
