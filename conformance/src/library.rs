@@ -133,6 +133,7 @@ fn answer(
         return writeln!(output.stderr, "dispatch: no call waits for an answer in this {provider} message")
             .map_err(SubjectError::Write);
     };
+    let turn = if input.options.strict { turn.read_strictly(gates.registry()) } else { turn };
     let answer = turn.answer(|call| match gates.admit(call) {
         Ok(admitted) => admitted.run(workspace),
         Err(rejection) => rejection.into_result(),
@@ -218,6 +219,25 @@ mod tests {
         let output = Library.run(&input).expect("runs");
         assert!(output.stdout.ends_with(b"\n{\"status\":\"ok\",\"workspace\":{}}\n"));
         assert_eq!((output.stderr.is_empty(), output.exit), (true, 1));
+    }
+
+    #[test]
+    fn a_provider_s_message_leaves_a_workspace() {
+        let call = r#"{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"no_such_tool"}]}"#;
+        let mut input = Input { is_stream: false, ..input(call, Toolset::Core) };
+        input.workspace = Some(r#"{"b":"","a":""}"#.to_owned());
+        input.options.provider = Some("anthropic".to_owned());
+        let output = Library.run(&input).expect("runs");
+        assert_eq!(output.workspace.as_deref(), Some(b"{\"a\":\"\",\"b\":\"\"}\n".as_slice()));
+        assert!(output.stdout.starts_with(b"{\"content\":[{\"content\":\"unknown_tool"));
+    }
+
+    #[test]
+    fn a_provider_that_is_not_there_is_an_error() {
+        let mut input = Input { is_stream: false, ..input("{}", Toolset::Core) };
+        input.options.provider = Some("nobody".to_owned());
+        let error = Library.run(&input).expect_err("no such provider");
+        assert!(matches!(error, SubjectError::Option(_)), "{error}");
     }
 
     #[test]

@@ -129,6 +129,12 @@ mod tests {
     }
 
     #[test]
+    fn a_workspace_that_was_left_is_shown() {
+        let output = Output { workspace: Some(b"{}\n".to_vec()), ..Output::default() };
+        assert_eq!(text(&output), "exit: 0\nstdout: nothing\nstderr: nothing\nworkspace:\n| {}\n");
+    }
+
+    #[test]
     fn a_file_without_its_case_is_an_orphan() {
         let root = tempfile::tempdir().expect("a folder");
         let folder = root.path().join("area/topic");

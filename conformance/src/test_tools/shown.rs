@@ -2,6 +2,8 @@
 
 use dispatch_core::workspace::View;
 use dispatch_core::{Image, Observation, Part, Tool, ToolFailure};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::json;
 
 use super::NoArgs;
@@ -24,19 +26,31 @@ impl Tool for Picture {
     }
 }
 
+/// Says how often to measure.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MeasureArgs {
+    /// An optional argument with a default, which by its own schema is not null.
+    #[serde(default = "once")]
+    times: u8,
+}
+
+fn once() -> u8 {
+    1
+}
+
 /// Gives an object.
 #[derive(Debug)]
 pub(super) struct Measure;
 
 impl Tool for Measure {
-    type Args = NoArgs;
+    type Args = MeasureArgs;
     type Output = Observation;
 
     fn name(&self) -> &'static str {
         "measure"
     }
 
-    fn run(&self, _: NoArgs, _: &mut View<'_>) -> Result<Observation, ToolFailure> {
-        Ok(Observation::json(json!({"answer": 42})))
+    fn run(&self, args: MeasureArgs, _: &mut View<'_>) -> Result<Observation, ToolFailure> {
+        Ok(Observation::json(json!({"answer": 42 * u32::from(args.times)})))
     }
 }

@@ -7,7 +7,7 @@ use dispatch_core::json::{JsonPath, Kind, Node};
 use dispatch_core::{Image, ShownPart, ToolCall, ToolResult};
 use serde_json::{Value, json};
 
-use crate::fault::{Judged, Within, each, has, member, says, text_member};
+use crate::fault::{Judged, Within, each, expect, has, member, says, text_member};
 use crate::shape::{Answered, Asked, Layout, Message, Shape, Told, args_in_place, object, offers, unlike};
 
 #[derive(Debug)]
@@ -32,6 +32,7 @@ impl Shape for Anthropic {
     }
 
     fn message(&self, message: Node<'_>) -> Judged<Message> {
+        expect(Kind::Object, message)?;
         let role = text_member(message, "role")?;
         let content = member(message, "content")?;
         let mut read = Message { by_model: role == "assistant", ..Message::default() };
@@ -56,6 +57,7 @@ impl Shape for Anthropic {
 
 impl Message {
     fn block(&mut self, index: usize, block: Node<'_>) -> Judged<()> {
+        expect(Kind::Object, block)?;
         let path = || JsonPath::root().member("content").index(index);
         if says(block, "type", "tool_use") {
             self.calls.push(Asked { path: path(), call: call(block)? });

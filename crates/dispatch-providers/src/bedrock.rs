@@ -8,7 +8,7 @@ use dispatch_core::json::{JsonPath, Kind, Node};
 use dispatch_core::{Image, ShownPart, ToolCall, ToolResult};
 use serde_json::{Value, json};
 
-use crate::fault::{Judged, Within, each, given, has, member, says, text_member};
+use crate::fault::{Judged, Within, each, expect, given, has, member, says, text_member};
 use crate::shape::{Answered, Asked, Layout, Message, Shape, Told, args_in_place, object, unlike};
 
 #[derive(Debug)]
@@ -38,6 +38,7 @@ impl Shape for Bedrock {
     }
 
     fn message(&self, message: Node<'_>) -> Judged<Message> {
+        expect(Kind::Object, message)?;
         let role = text_member(message, "role")?;
         let mut read = Message { by_model: role == "assistant", ..Message::default() };
         let content = member(message, "content")?;
@@ -53,6 +54,7 @@ impl Shape for Bedrock {
 
 impl Message {
     fn content_block(&mut self, index: usize, block: Node<'_>) -> Judged<()> {
+        expect(Kind::Object, block)?;
         let path = || JsonPath::root().member("content").index(index);
         if let Some(tool_use) = given(block, "toolUse").filter(|tool_use| !says(*tool_use, "type", "server_tool_use")) {
             self.calls.push(Asked { path: path(), call: call(tool_use).within_member("toolUse")? });

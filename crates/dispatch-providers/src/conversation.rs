@@ -51,11 +51,6 @@ impl Conversation {
         self.list.as_ref().map(Fragment::node)
     }
 
-    /// Returns whether the text bears a mark that no other provider's has.
-    pub(crate) fn is_marked(&self) -> bool {
-        self.provider.shape().is_marked(self.document.root())
-    }
-
     /// Returns whether anything in it is a call or a result.
     pub(crate) fn has_calls_or_results(&self) -> bool {
         self.messages.iter().any(|placed| !(placed.message.calls.is_empty() && placed.message.results.is_empty()))

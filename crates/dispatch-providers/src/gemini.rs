@@ -64,6 +64,7 @@ impl Shape for Gemini {
 
 impl Message {
     fn part(&mut self, place: Option<usize>, part: Node<'_>) -> Judged<()> {
+        expect(Kind::Object, part)?;
         if let Some((name, written)) = function_call(part) {
             let call = call(written).within_member(name)?;
             self.calls.push(Asked { path: path_of(place), call });

@@ -7,24 +7,40 @@ use crate::conversation::Conversation;
 use crate::provider::Provider;
 use crate::stream;
 
+/// A text that bears one provider's mark is that provider's, be it broken: what is told then is what that shape missed.
 pub(crate) fn recognise(text: &[u8]) -> Result<Conversation, Failure> {
     if let Some(provider) = stream::provider_of(text) {
         return provider.read(text.to_vec());
     }
-    let (mut fitting, failures) = read_by_all(text);
-    narrow(&mut fitting, Conversation::is_marked);
-    narrow(&mut fitting, Conversation::has_calls_or_results);
-    match (fitting.pop(), fitting.as_slice()) {
-        (Some(only), []) => Ok(only),
-        (Some(last), [first, ..]) => Err(of_several_shapes(first, &last)),
-        (None, _) => Err(of_no_shape(&failures)),
+    let document = stream::json(text.to_vec())?;
+    match marked(&document).as_slice() {
+        [only] => only.read(text.to_vec()),
+        [] => recognise_among(Provider::ALL, &document),
+        several => recognise_among(several, &document),
     }
 }
 
-fn read_by_all(text: &[u8]) -> (Vec<Conversation>, Vec<(Provider, Failure)>) {
+fn marked(document: &Document) -> Vec<Provider> {
+    let is_marked = |provider: &Provider| provider.shape().is_marked(document.root());
+    Provider::ALL.iter().copied().filter(is_marked).collect()
+}
+
+fn recognise_among(providers: &[Provider], document: &Document) -> Result<Conversation, Failure> {
+    let (mut fitting, failures) = read_by_each(providers, document);
+    if fitting.iter().any(Conversation::has_calls_or_results) {
+        fitting.retain(Conversation::has_calls_or_results);
+    }
+    match (fitting.pop(), fitting.is_empty()) {
+        (Some(only), true) => Ok(only),
+        (Some(last), false) => Err(of_several_shapes(fitting.iter().chain([&last]), document)),
+        (None, _) => Err(of_no_shape(&failures, document)),
+    }
+}
+
+fn read_by_each(providers: &[Provider], document: &Document) -> (Vec<Conversation>, Vec<(Provider, Failure)>) {
     let (mut fitting, mut failures) = (Vec::new(), Vec::new());
-    for provider in Provider::ALL.iter().copied() {
-        match provider.read(text.to_vec()) {
+    for provider in providers.iter().copied() {
+        match provider.read(document.text().into()) {
             Ok(conversation) => fitting.push(conversation),
             Err(failure) => failures.push((provider, failure)),
         }
@@ -32,27 +48,17 @@ fn read_by_all(text: &[u8]) -> (Vec<Conversation>, Vec<(Provider, Failure)>) {
     (fitting, failures)
 }
 
-/// Keeps those that something speaks for, unless it speaks for none.
-fn narrow(fitting: &mut Vec<Conversation>, speaks_for: fn(&Conversation) -> bool) {
-    if fitting.iter().any(speaks_for) {
-        fitting.retain(speaks_for);
-    }
+fn of_several_shapes<'c>(fitting: impl Iterator<Item = &'c Conversation>, document: &Document) -> Failure {
+    let names: Vec<_> = fitting.map(|conversation| conversation.provider().name()).collect();
+    let message = format!("it may be of {}: say which", names.join(" or of "));
+    Failure::invalid_request(message, JsonPath::root(), document)
 }
 
-fn of_several_shapes(one: &Conversation, other: &Conversation) -> Failure {
-    let message = format!("it may be of {} or of {}: say which", one.provider(), other.provider());
-    Failure::invalid_request(message, JsonPath::root(), one.document())
-}
-
-/// What each provider missed is told together. Text that is no JSON is that to all of them.
-fn of_no_shape(failures: &[(Provider, Failure)]) -> Failure {
+/// What each provider missed is told together.
+fn of_no_shape(failures: &[(Provider, Failure)], document: &Document) -> Failure {
     let missed: Vec<String> = failures.iter().map(|(provider, failure)| missed(*provider, failure)).collect();
     let message = format!("of no provider's shape: {}", missed.join("; "));
-    let source = failures.first().map(|(_, failure)| failure.source().to_vec()).unwrap_or_default();
-    match Document::parse_tolerating(source, |_| true) {
-        Ok(document) => Failure::invalid_request(message, JsonPath::root(), &document),
-        Err(malformed) => malformed.into(),
-    }
+    Failure::invalid_request(message, JsonPath::root(), document)
 }
 
 fn missed(provider: Provider, failure: &Failure) -> String {

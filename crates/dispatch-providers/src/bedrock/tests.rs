@@ -69,7 +69,8 @@ fn what_is_of_another_shape_is_told_where_it_stands() {
         (r#"{"output":{"message":{"role":"assistant"}}}"#, "$.output.message: missing member `content`"),
         (r#"{"messages":{}}"#, "$.messages: expected array, found object"),
         (r#"{"messages":[{"role":"user","content":"Hi."}]}"#, "$.messages[0].content: expected array, found string"),
-        (r#"["Hi."]"#, "$[0]: missing member `role`"),
+        (r#"["Hi."]"#, "$[0]: expected object, found string"),
+        (r#"{"role":"assistant","content":["Hi."]}"#, "$.content[0]: expected object, found string"),
         (
             r#"{"role":"assistant","content":[{"toolUse":{"name":"show"}}]}"#,
             "$.content[0].toolUse: missing member `toolUseId`",

@@ -53,19 +53,29 @@ struct Trouble {
 }
 
 /// Reads a body: a stream is assembled, any other text parsed.
-pub(crate) fn body(provider: Provider, mut text: Vec<u8>) -> Result<Document, Failure> {
-    let marked = text.len() - skip_byte_order_mark(&text).len();
-    text.drain(..marked);
+pub(crate) fn body(provider: Provider, text: Vec<u8>) -> Result<Document, Failure> {
+    let text = without_mark(text);
     if is_stream(&text) {
         return assemble(provider, &text)
             .map_err(|Trouble { message, offset }| Failure::unreadable(message, text, offset));
     }
-    let document = Document::parse_tolerating(text, is_in_arguments)?;
+    let document = json(text)?;
     if provider == Provider::Gemini && gemini::is_chunks(document.root()) {
         assemble_chunks(&document)
     } else {
         Ok(document)
     }
+}
+
+/// Reads the JSON of a text, whosever it may be.
+pub(crate) fn json(text: Vec<u8>) -> Result<Document, Failure> {
+    Ok(Document::parse_tolerating(without_mark(text), is_in_arguments)?)
+}
+
+fn without_mark(mut text: Vec<u8>) -> Vec<u8> {
+    let length = text.len() - skip_byte_order_mark(&text).len();
+    text.drain(..length);
+    text
 }
 
 /// Returns whether a text begins as server-sent events do, and JSON never does.
