@@ -42,7 +42,6 @@ fn temporary_beside(target: &Path, mode: Option<Permissions>) -> io::Result<Name
     builder.prefix(".dispatch-");
     #[cfg(unix)]
     if mode.is_none() {
-        use std::ffi::OsString;
         use std::os::unix::fs::PermissionsExt as _;
         // What is left of it is for the process's mask to say.
         builder.permissions(Permissions::from_mode(0o666));
