@@ -6,9 +6,9 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 #![expect(clippy::indexing_slicing, reason = "of a JSON value it gives null for what is not there")]
 #![expect(clippy::disallowed_methods, reason = "a test that reads recordings opens files; the crate does not")]
-#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 mod openai;
+mod skipped;
 
 use dispatch_core::tools::core_registry;
 use dispatch_core::workspace::MemoryWorkspace;
@@ -47,7 +47,7 @@ fn responses_exchanges_are_read_as_they_are_written() {
 
 fn check(provider: Provider) {
     let Some(texts) = recorded(provider) else {
-        eprintln!("skipped: there are no recorded exchanges beside the repository");
+        skipped::tell("there are no recorded exchanges beside the repository");
         return;
     };
     let faults: Vec<String> = texts.iter().flat_map(|text| [whole(text), one_by_one(text)]).flatten().collect();

@@ -5,7 +5,8 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 #![expect(clippy::indexing_slicing, reason = "of a JSON value it gives null for what is not there")]
 #![expect(clippy::disallowed_methods, reason = "a test that reads recordings opens files; the crate does not")]
-#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+mod skipped;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -69,7 +70,7 @@ fn recordings() -> Vec<Recording> {
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else {
-        eprintln!("skipped: there is no {}", folder.display());
+        skipped::tell(&format!("there is no {}", folder.display()));
         return Vec::new();
     };
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();

@@ -4,7 +4,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "a test that reads recordings opens files; the crate does not")]
-#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+mod skipped;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -49,7 +50,7 @@ fn every_recorded_conversation_pairs_or_is_known_not_to() {
     let (mut count, mut faults) = (0, BTreeMap::<String, Vec<String>>::new());
     for (provider, folder) in RECORDINGS {
         let Some(files) = recordings(folder) else {
-            eprintln!("skipped: the recordings of {provider} are not beside the repository");
+            skipped::tell(&format!("the recordings of {provider} are not beside the repository"));
             return;
         };
         for file in files {

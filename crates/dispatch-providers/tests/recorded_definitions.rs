@@ -9,6 +9,8 @@
     reason = "a test reads files, and a fault here is a test that fails"
 )]
 
+mod skipped;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -120,7 +122,7 @@ fn accepts(schema: &Value, value: &Value) -> bool {
 #[test]
 fn every_recorded_definition_survives_every_provider() {
     let Some(recorded) = recorded() else {
-        println!("skipped: there are no recordings beside this checkout");
+        skipped::tell("there are no recordings beside this checkout");
         return;
     };
     let mut faults = Vec::new();
@@ -177,7 +179,7 @@ const NOT_STRICT: &[&str] = &[
 #[test]
 fn recorded_definitions_are_strict_or_refused_for_a_known_reason() {
     let Some(recorded) = recorded() else {
-        println!("skipped: there are no recordings beside this checkout");
+        skipped::tell("there are no recordings beside this checkout");
         return;
     };
     let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
