@@ -36,7 +36,7 @@ const fn any(_value: &Value) -> bool {
 }
 
 /// The [schemas](https://ai.google.dev/api/caching#Schema) of Gemini's `parameters`. Types, objects, arrays, unions, constants and exclusive
-/// bounds are written [differently](openapi). Of formats, the API refuses those that it does not know.
+/// bounds are written [differently](super::openapi). Of formats, the API refuses those that it does not know.
 pub(super) const GEMINI: Subset = Subset {
     keywords: &[
         ("default", any),
