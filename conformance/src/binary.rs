@@ -2,11 +2,15 @@
 //!
 //! **It inherits nothing**: no environment, and no terminal.
 
+use std::ffi::OsString;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{self, Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::thread;
+
+use tempfile::TempDir;
 
 use crate::program;
 use crate::subject::{Input, Output, Subject, SubjectError};
@@ -40,9 +44,10 @@ impl Binary {
     }
 }
 
-fn spawn(program: &Path, input: &Input) -> io::Result<Child> {
+fn spawn(program: &Path, input: &Input, files: Option<&Files>) -> io::Result<Child> {
     Command::new(program)
         .args(input.arguments())
+        .args(files.into_iter().flat_map(Files::arguments))
         .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -63,10 +68,44 @@ impl Subject for Binary {
         if !self.offers(input.toolset) {
             return Err(SubjectError::Toolset(input.toolset));
         }
-        let child = spawn(self.program()?, input).map_err(SubjectError::Run)?;
+        let files = Files::for_input(input).map_err(SubjectError::Run)?;
+        let child = spawn(self.program()?, input, files.as_ref()).map_err(SubjectError::Run)?;
         let output = exchange(child, &input.stdin).map_err(SubjectError::Run)?;
         let exit = output.status.code().ok_or(SubjectError::Killed(output.status))?;
-        Ok(Output { stdout: output.stdout, stderr: output.stderr, exit })
+        let workspace = files.as_ref().and_then(Files::written);
+        Ok(Output { stdout: output.stdout, stderr: output.stderr, exit, workspace })
+    }
+}
+
+/// The files that a provider's message is run with: the workspace before it, and the one after it.
+struct Files {
+    folder: TempDir,
+}
+
+impl Files {
+    fn for_input(input: &Input) -> io::Result<Option<Self>> {
+        if input.options.provider.is_none() {
+            return Ok(None);
+        }
+        let files = Self { folder: tempfile::tempdir()? };
+        fs::write(files.before(), input.workspace.as_deref().unwrap_or("{}"))?;
+        Ok(Some(files))
+    }
+
+    fn before(&self) -> PathBuf {
+        self.folder.path().join("before.json")
+    }
+
+    fn after(&self) -> PathBuf {
+        self.folder.path().join("after.json")
+    }
+
+    fn arguments(&self) -> [OsString; 4] {
+        ["--workspace".into(), self.before().into(), "--workspace-out".into(), self.after().into()]
+    }
+
+    fn written(&self) -> Option<Vec<u8>> {
+        fs::read(self.after()).ok()
     }
 }
 
@@ -89,14 +128,15 @@ mod tests {
     use crate::yaml::{Options, Toolset};
 
     fn input(stdin: Vec<u8>) -> Input {
-        Input { stdin, is_stream: false, options: Options::default(), toolset: Toolset::Core }
+        let options = Options::default();
+        Input { stdin, is_stream: false, workspace: None, options, toolset: Toolset::Core }
     }
 
     #[test]
     #[cfg(unix)]
     fn a_program_that_does_not_read_is_no_error() {
         let output = Binary::new("/usr/bin/false").run(&input(vec![b'x'; 1 << 20])).expect("runs");
-        assert_eq!(output, Output { stdout: Vec::new(), stderr: Vec::new(), exit: 1 });
+        assert_eq!(output, Output { exit: 1, ..Output::default() });
     }
 
     #[test]

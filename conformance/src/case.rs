@@ -23,6 +23,8 @@ pub struct Case {
     pub source: Option<String>,
     /// What is asked.
     pub request: Request,
+    /// The workspace that a provider's message runs on, as JSON.
+    pub workspace: Option<String>,
     /// What must come back.
     pub expectation: Expectation,
     /// The exit code.
@@ -58,6 +60,8 @@ pub enum Piece {
 pub enum Expectation {
     /// A response; its workspace is that of the request after these effects.
     Response(Vec<(String, Json)>, Effects),
+    /// These messages answer a provider's message, and the workspace is that of the case after these effects.
+    Messages(Vec<Json>, Effects),
     /// These bytes on stdout.
     Stdout(String),
     /// A protocol failure on stderr, and nothing on stdout.
@@ -99,7 +103,7 @@ impl Expectation {
         let (answers, failure) = match self {
             Self::Answers(answers, failure) => (answers.as_slice(), failure.as_ref()),
             Self::Failure(failure) => ([].as_slice(), Some(failure)),
-            Self::Response(..) | Self::Stdout(_) => ([].as_slice(), None),
+            Self::Response(..) | Self::Messages(..) | Self::Stdout(_) => ([].as_slice(), None),
         };
         answers.iter().filter_map(Answer::failure).chain(failure)
     }

@@ -27,7 +27,7 @@ pub enum CaseError {
     Requests(usize),
     /// The expectation's members don't go together, or not with the request.
     #[error(
-        "needs exactly one of response with effects, stdout, failure; \
+        "needs exactly one of response with effects, messages with effects, stdout, failure; \
          or for lines: answers, with a failure where the stream ended"
     )]
     Expectation,
@@ -63,6 +63,7 @@ pub fn case(area: &str, topic: &str, text: CaseText, rules: &Rules) -> Result<Ca
     let expectation = expectation(&text)?;
     let options = text.options.unwrap_or_default();
     check_options(&options, &request, &expectation)?;
+    check_provider(&options, text.workspace.is_some(), &request, &expectation)?;
     Ok(Case {
         area: area.to_owned(),
         topic: topic.to_owned(),
@@ -71,6 +72,7 @@ pub fn case(area: &str, topic: &str, text: CaseText, rules: &Rules) -> Result<Ca
         why: text.why,
         source: text.source,
         request,
+        workspace: text.workspace.map(|workspace| workspace.compact()),
         expectation,
         exit: text.exit.into(),
         options,
@@ -157,8 +159,11 @@ fn line(entry: &Json) -> Option<String> {
 }
 
 fn expectation(text: &CaseText) -> Result<Expectation, CaseError> {
+    if let (Some(messages), Some(effects)) = (&text.messages, &text.effects) {
+        return messages_alone(text, messages, effects);
+    }
     let parts = (&text.response, &text.effects, &text.stdout, &text.answers, &text.failure);
-    let expectation = match (text.lines.is_some(), parts) {
+    let expectation = match (text.lines.is_some() || text.messages.is_some(), parts) {
         (false, (Some(response), Some(effects), None, None, None)) => respond(response, effects)?,
         (false, (None, None, Some(stdout), None, None)) => Expectation::Stdout(stdout.clone()),
         (false, (None, None, None, None, Some(failure))) => Expectation::Failure(failure.clone()),
@@ -166,6 +171,13 @@ fn expectation(text: &CaseText) -> Result<Expectation, CaseError> {
         _ => return Err(CaseError::Expectation),
     };
     if expectation.failures().all(has_one_place) { Ok(expectation) } else { Err(CaseError::Place) }
+}
+
+fn messages_alone(text: &CaseText, messages: &[Json], effects: &Effects) -> Result<Expectation, CaseError> {
+    match (&text.response, &text.stdout, &text.answers, &text.failure) {
+        (None, None, None, None) => Ok(Expectation::Messages(messages.to_vec(), effects.clone())),
+        _ => Err(CaseError::Expectation),
+    }
 }
 
 fn respond(response: &Json, effects: &Effects) -> Result<Expectation, CaseError> {
@@ -194,6 +206,31 @@ fn check_options(options: &Options, request: &Request, expectation: &Expectation
         Some((_, reason)) => Err(CaseError::Option(reason)),
         None => Ok(()),
     }
+}
+
+/// What is about a provider's message goes with `provider`, and the other way round.
+fn check_provider(
+    options: &Options,
+    has_workspace: bool,
+    request: &Request,
+    expectation: &Expectation,
+) -> Result<(), CaseError> {
+    let is_provider = options.provider.is_some();
+    let needs_provider =
+        has_workspace || options.conversation || options.strict || matches!(expectation, Expectation::Messages(..));
+    if needs_provider && !is_provider {
+        return Err(CaseError::Option("`workspace`, `messages`, `conversation` and `strict` go with `provider`"));
+    }
+    let is_native = request.is_stream()
+        || options.pretty
+        || matches!(expectation, Expectation::Response(..) | Expectation::Answers(..));
+    if is_provider && is_native {
+        return Err(CaseError::Option("`lines`, `pretty` and `response` don't go with `provider`"));
+    }
+    if options.conversation && matches!(expectation, Expectation::Messages(..)) {
+        return Err(CaseError::Option("`conversation` is about bytes: say them as `stdout`"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

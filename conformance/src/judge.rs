@@ -15,7 +15,7 @@ use crate::yaml::{Answer, Effects, Failure};
 /// Compares what came out with what a case expects, and returns every difference.
 ///
 /// `stderr` is not judged where a case expects literal bytes and an exit code other than 0: what a
-/// usage error says is no rule.
+/// usage error says is no rule. Nor is the note that no call of a provider's message waits.
 pub fn judge(case: &Case, output: &Output) -> Vec<Mismatch> {
     let mut mismatches = Vec::new();
     if output.exit != case.exit {
@@ -25,6 +25,7 @@ pub fn judge(case: &Case, output: &Output) -> Vec<Mismatch> {
         Some((stdout, stderr)) => {
             mismatches.extend(stdout.compare("stdout", &output.stdout));
             mismatches.extend(stderr.compare("stderr", &output.stderr));
+            mismatches.extend(workspace(case, output));
         }
         None => mismatches.push(Mismatch::NoWorkspace),
     }
@@ -55,8 +56,13 @@ fn wanted(case: &Case) -> Option<(Wanted, Wanted)> {
             let response = response(members, effects, &case.request.bytes())?;
             (Wanted::Lines(vec![Line::Text(response)]), nothing())
         }
+        Expectation::Messages(messages, _) => {
+            let lines = messages.iter().map(|message| Line::Text(message.sorted())).collect();
+            (Wanted::Lines(lines), if messages.is_empty() { Wanted::Anything } else { nothing() })
+        }
         Expectation::Stdout(text) => {
-            let stderr = if case.exit == 0 { nothing() } else { Wanted::Anything };
+            let is_noted = text.is_empty() && case.options.provider.is_some();
+            let stderr = if case.exit == 0 && !is_noted { nothing() } else { Wanted::Anything };
             (Wanted::Bytes(text.clone().into_bytes()), stderr)
         }
         Expectation::Failure(expected) => (nothing(), failure(expected)),
@@ -79,17 +85,39 @@ fn line(answer: &Answer) -> Line {
 fn response(members: &[(String, Json)], effects: &Effects, request: &[u8]) -> Option<String> {
     let request = std::str::from_utf8(request).ok()?;
     let request = request.strip_prefix('\u{feff}').unwrap_or(request);
-    let files = raw::members(raw::member_named(request, "workspace")?)?;
+    let workspace = files_after(raw::member_named(request, "workspace")?, effects)?;
+    let mut response: Vec<(String, String)> =
+        members.iter().map(|(name, value)| (name.clone(), value.sorted())).collect();
+    response.push(("workspace".to_owned(), workspace));
+    Some(sorted_object(response))
+}
+
+/// Compares the workspace that a provider's message left with what the case says of it. A failure leaves none.
+fn workspace(case: &Case, output: &Output) -> Option<Mismatch> {
+    let expected = match &case.expectation {
+        Expectation::Messages(_, effects) => {
+            let files = files_after(case.workspace.as_deref().unwrap_or("{}"), effects);
+            Some(format!("{}\n", files?).into_bytes())
+        }
+        Expectation::Failure(_) => None,
+        Expectation::Response(..) | Expectation::Stdout(_) | Expectation::Answers(..) => return None,
+    };
+    let got = output.workspace.clone();
+    let (expected, got) =
+        if expected == got { return None } else { (expected.unwrap_or_default(), got.unwrap_or_default()) };
+    Some(Mismatch::Bytes { stream: "workspace", expected, got })
+}
+
+/// Writes the files that a workspace holds after these effects. What was not written keeps its spelling.
+fn files_after(workspace: &str, effects: &Effects) -> Option<String> {
+    let files = raw::members(workspace)?;
     let mut files: Vec<(String, String)> =
         files.into_iter().map(|(name, spelling)| (name, spelling.to_owned())).collect();
     if let Effects::Written(written) = effects {
         files.retain(|(name, _)| !written.contains_key(name));
         files.extend(written.iter().map(|(name, text)| (name.clone(), quoted(text))));
     }
-    let mut response: Vec<(String, String)> =
-        members.iter().map(|(name, value)| (name.clone(), value.sorted())).collect();
-    response.push(("workspace".to_owned(), sorted_object(files)));
-    Some(sorted_object(response))
+    Some(sorted_object(files))
 }
 
 impl Wanted {

@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 
 use dispatch_core::protocol::{self, Failure, Stream};
+use dispatch_core::workspace::MemoryWorkspace;
 use dispatch_core::{Gates, Limits, Permissions, Registry, tools};
+use dispatch_providers::{Conversation, Provider, Turn, UnknownProvider};
 use serde_json::{Deserializer, Value};
 
 use crate::subject::{Input, Output, Subject, SubjectError};
@@ -45,7 +47,11 @@ impl Library {
     pub fn run_counted(self, input: &Input) -> Result<(Output, usize), SubjectError> {
         let counter = Counter::default();
         let gates = gates(input, counter.clone())?;
-        let output = if input.is_stream { stream(gates, input)? } else { one(&gates, input)? };
+        let output = match &input.options.provider {
+            Some(provider) => provider_message(provider, &gates, input)?,
+            None if input.is_stream => stream(gates, input)?,
+            None => one(&gates, input)?,
+        };
         Ok((output, counter.get()))
     }
 }
@@ -87,6 +93,55 @@ fn one(gates: &Gates, input: &Input) -> Result<Output, SubjectError> {
     }
     .map_err(SubjectError::Write)?;
     Ok(output)
+}
+
+fn provider_message(provider: &str, gates: &Gates, input: &Input) -> Result<Output, SubjectError> {
+    let mut output = Output::default();
+    let workspace = input.workspace.as_deref().unwrap_or("{}").as_bytes().to_vec();
+    let mut workspace = protocol::read_workspace(workspace).map_err(|error| SubjectError::Option(error.to_string()))?;
+    match read(provider, input)?.and_then(|conversation| Ok((conversation.turn()?, conversation))) {
+        Err(failure) => fail(&failure, &mut output.stderr, &mut output.exit).map_err(SubjectError::Write)?,
+        Ok((turn, conversation)) => {
+            answer(turn, &conversation, &gates.clone().explaining(), &mut workspace, input, &mut output)?;
+            let mut written = Vec::new();
+            protocol::write_workspace(&workspace, &mut written).map_err(SubjectError::Write)?;
+            output.workspace = Some(written);
+        }
+    }
+    Ok(output)
+}
+
+fn read(provider: &str, input: &Input) -> Result<Result<Conversation, Failure>, SubjectError> {
+    if provider == "auto" {
+        return Ok(Provider::recognise(&input.stdin));
+    }
+    let provider: Provider =
+        provider.parse().map_err(|error: UnknownProvider| SubjectError::Option(error.to_string()))?;
+    Ok(provider.read(input.stdin.clone()))
+}
+
+fn answer(
+    turn: Option<Turn>,
+    conversation: &Conversation,
+    gates: &Gates,
+    workspace: &mut MemoryWorkspace,
+    input: &Input,
+    output: &mut Output,
+) -> Result<(), SubjectError> {
+    let Some(turn) = turn else {
+        let provider = conversation.provider();
+        return writeln!(output.stderr, "dispatch: no call waits for an answer in this {provider} message")
+            .map_err(SubjectError::Write);
+    };
+    let turn = if input.options.strict { turn.read_strictly(gates.registry()) } else { turn };
+    let answer = turn.answer(|call| match gates.admit(call) {
+        Ok(admitted) => admitted.run(workspace),
+        Err(rejection) => rejection.into_result(),
+    });
+    let answer = answer.map_err(|mismatch| SubjectError::Option(mismatch.to_string()))?;
+    let text = if input.options.conversation { conversation.with_answer(&answer) } else { answer.to_string() };
+    output.stdout = text.into_bytes();
+    Ok(())
 }
 
 fn stream(gates: Gates, input: &Input) -> Result<Output, SubjectError> {
@@ -146,7 +201,7 @@ mod tests {
 
     fn input(stdin: &str, toolset: Toolset) -> Input {
         let stdin = stdin.as_bytes().to_vec();
-        Input { stdin, is_stream: true, options: Options::default(), toolset }
+        Input { stdin, is_stream: true, workspace: None, options: Options::default(), toolset }
     }
 
     #[test]
@@ -164,6 +219,25 @@ mod tests {
         let output = Library.run(&input).expect("runs");
         assert!(output.stdout.ends_with(b"\n{\"status\":\"ok\",\"workspace\":{}}\n"));
         assert_eq!((output.stderr.is_empty(), output.exit), (true, 1));
+    }
+
+    #[test]
+    fn a_provider_s_message_leaves_a_workspace() {
+        let call = r#"{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"no_such_tool"}]}"#;
+        let mut input = Input { is_stream: false, ..input(call, Toolset::Core) };
+        input.workspace = Some(r#"{"b":"","a":""}"#.to_owned());
+        input.options.provider = Some("anthropic".to_owned());
+        let output = Library.run(&input).expect("runs");
+        assert_eq!(output.workspace.as_deref(), Some(b"{\"a\":\"\",\"b\":\"\"}\n".as_slice()));
+        assert!(output.stdout.starts_with(b"{\"content\":[{\"content\":\"unknown_tool"));
+    }
+
+    #[test]
+    fn a_provider_that_is_not_there_is_an_error() {
+        let mut input = Input { is_stream: false, ..input("{}", Toolset::Core) };
+        input.options.provider = Some("nobody".to_owned());
+        let error = Library.run(&input).expect_err("no such provider");
+        assert!(matches!(error, SubjectError::Option(_)), "{error}");
     }
 
     #[test]

@@ -18,14 +18,15 @@ use crate::subject::Output;
 /// ```
 /// use conformance::subject::Output;
 ///
-/// let output = Output { stdout: b"{}\n".to_vec(), stderr: b"oh".to_vec(), exit: 1 };
+/// let output = Output { stdout: b"{}\n".to_vec(), stderr: b"oh".to_vec(), exit: 1, workspace: None };
 /// let expected = "exit: 1\nstdout:\n| {}\nstderr:\n| oh\n\\ no newline at the end\n";
 /// assert_eq!(conformance::snapshot::text(&output), expected);
 /// ```
 pub fn text(output: &Output) -> String {
     let stdout = stream("stdout", &output.stdout);
     let stderr = stream("stderr", &output.stderr);
-    format!("exit: {}\n{stdout}{stderr}", output.exit)
+    let workspace = output.workspace.as_ref().map(|workspace| stream("workspace", workspace)).unwrap_or_default();
+    format!("exit: {}\n{stdout}{stderr}{workspace}", output.exit)
 }
 
 fn stream(name: &str, bytes: &[u8]) -> String {
@@ -108,7 +109,7 @@ mod tests {
     use crate::testing::case;
 
     fn check(stdout: &[u8], expected: &str) {
-        let output = Output { stdout: stdout.to_vec(), stderr: Vec::new(), exit: 0 };
+        let output = Output { stdout: stdout.to_vec(), ..Output::default() };
         assert_eq!(text(&output), format!("exit: 0\n{expected}stderr: nothing\n"));
     }
 
@@ -125,6 +126,12 @@ mod tests {
     #[test]
     fn what_can_not_be_seen_is_shown() {
         check(b"a\r\t\x7f\xff\xc3\xa9\n", "stdout:\n| a␍␉␡<ff>é\n");
+    }
+
+    #[test]
+    fn a_workspace_that_was_left_is_shown() {
+        let output = Output { workspace: Some(b"{}\n".to_vec()), ..Output::default() };
+        assert_eq!(text(&output), "exit: 0\nstdout: nothing\nstderr: nothing\nworkspace:\n| {}\n");
     }
 
     #[test]

@@ -53,6 +53,8 @@ pub struct Input {
     pub stdin: Vec<u8>,
     /// Whether they are a stream, a request a line.
     pub is_stream: bool,
+    /// The workspace that a provider's message runs on, as JSON.
+    pub workspace: Option<String>,
     /// The options of the command.
     pub options: Options,
     /// The tools there are.
@@ -65,6 +67,7 @@ impl Input {
         Self {
             stdin: case.request.bytes(),
             is_stream: case.request.is_stream(),
+            workspace: case.workspace.clone(),
             options: case.options.clone(),
             toolset: case.toolset,
         }
@@ -80,7 +83,7 @@ impl Input {
     ///
     /// let allow = Some(vec!["read_file".to_owned()]);
     /// let options = Options { allow, keep_going: true, ..Options::default() };
-    /// let input = Input { stdin: Vec::new(), is_stream: true, options, toolset: Toolset::Core };
+    /// let input = Input { stdin: Vec::new(), is_stream: true, workspace: None, options, toolset: Toolset::Core };
     /// let expected = ["dispatch", "--stream", "--keep-going", "--allow", "read_file"];
     /// assert_eq!(input.arguments(), expected);
     /// ```
@@ -91,9 +94,14 @@ impl Input {
             (self.options.keep_going, "--keep-going"),
             (self.options.explain, "--explain"),
             (self.options.pretty, "--pretty"),
+            (self.options.conversation, "--conversation"),
+            (self.options.strict, "--strict"),
         ];
         let set = flags.into_iter().filter(|(is_set, _)| *is_set);
         arguments.extend(set.map(|(_, flag)| flag.to_owned()));
+        if let Some(provider) = &self.options.provider {
+            arguments.extend(["--provider".to_owned(), provider.clone()]);
+        }
         for name in self.options.allow.iter().flatten() {
             arguments.extend(["--allow".to_owned(), name.clone()]);
         }
@@ -113,6 +121,8 @@ pub struct Output {
     pub stderr: Vec<u8>,
     /// The exit code.
     pub exit: i32,
+    /// The bytes of the workspace that a provider's message left, where one was written.
+    pub workspace: Option<Vec<u8>>,
 }
 
 /// Says why a subject gave no output to judge.

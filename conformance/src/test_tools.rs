@@ -1,6 +1,7 @@
 //! Tools that no product would have: each shows one thing about the dispatcher around it.
 
 mod guarded;
+mod shown;
 
 use std::collections::BTreeMap;
 use std::panic;
@@ -52,6 +53,8 @@ pub fn registry(counter: Counter) -> Result<Registry, RegistryError> {
         .tool(WriteThenFail)
         .tool(WriteThenPanic)
         .tool(Typed(counter.clone()))
+        .tool(shown::Picture)
+        .tool(shown::Measure)
         .tool(guarded::Guarded(counter))
         .policy_for("guarded", guarded::guard)
         .build()

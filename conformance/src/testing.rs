@@ -19,6 +19,7 @@ pub(crate) fn case(name: &str) -> Case {
         why: "Because.".into(),
         source: None,
         request: Request::One(Vec::new()),
+        workspace: None,
         expectation: Expectation::Stdout(String::new()),
         exit: 0,
         options: Options::default(),

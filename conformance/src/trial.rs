@@ -69,7 +69,14 @@ fn differences(first: &Output, other: &Output) -> Vec<Mismatch> {
     if first.exit != other.exit {
         found.push(Mismatch::Exit { expected: first.exit, got: other.exit });
     }
-    let streams = [("stdout", &first.stdout, &other.stdout), ("stderr", &first.stderr, &other.stderr)];
+    let nothing = Vec::new();
+    let workspace = |output: &'_ Output| output.workspace.clone().unwrap_or(nothing.clone());
+    let (first_workspace, other_workspace) = (workspace(first), workspace(other));
+    let streams = [
+        ("stdout", &first.stdout, &other.stdout),
+        ("stderr", &first.stderr, &other.stderr),
+        ("workspace", &first_workspace, &other_workspace),
+    ];
     for (stream, expected, got) in streams {
         if expected != got {
             let (expected, got) = (expected.clone(), got.clone());
@@ -106,7 +113,7 @@ mod tests {
     use crate::yaml::{Only, SubjectName, Toolset};
 
     fn canned(name: &'static str, stdout: &str) -> Canned {
-        let output = Output { stdout: stdout.into(), stderr: Vec::new(), exit: 0 };
+        let output = Output { stdout: stdout.into(), ..Output::default() };
         Canned { name, output }
     }
 

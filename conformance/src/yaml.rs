@@ -53,12 +53,16 @@ pub struct CaseText {
     pub pieces: Option<Vec<PieceText>>,
     /// A stream of requests.
     pub lines: Option<Vec<Json>>,
+    /// The workspace that a provider's message runs on, before it.
+    pub workspace: Option<Json>,
     /// The exit code.
     pub exit: u8,
     /// The response without its workspace.
     pub response: Option<Json>,
     /// What happened to the request's workspace.
     pub effects: Option<Effects>,
+    /// The messages that answer a provider's message.
+    pub messages: Option<Vec<Json>>,
     /// The literal stdout.
     pub stdout: Option<String>,
     /// The protocol failure on stderr.
@@ -131,6 +135,7 @@ pub struct Failure {
 /// Holds the options that a subject is started with.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line, and by itself")]
 pub struct Options {
     /// The names that the session may use. Absent means all.
     pub allow: Option<Vec<String>>,
@@ -145,6 +150,14 @@ pub struct Options {
     /// Whether responses are laid out for people.
     #[serde(default)]
     pub pretty: bool,
+    /// The provider whose message the request is, or `auto`.
+    pub provider: Option<String>,
+    /// Whether the whole conversation comes back.
+    #[serde(default)]
+    pub conversation: bool,
+    /// Whether the tools were sent in strict mode.
+    #[serde(default)]
+    pub strict: bool,
 }
 
 /// Chooses the tools that exist.

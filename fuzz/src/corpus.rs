@@ -17,6 +17,8 @@ pub struct Corpus {
     pub requests: Vec<Vec<u8>>,
     /// Streams of requests, a line each.
     pub streams: Vec<Vec<u8>>,
+    /// Providers' messages, of whichever provider.
+    pub messages: Vec<Vec<u8>>,
     /// Arguments of calls.
     pub arguments: Vec<Vec<u8>>,
     /// Values out of all these, to put one in another's place.
@@ -63,6 +65,7 @@ impl Corpus {
             self.take_parts(line);
         }
         match case.request {
+            _ if case.options.provider.is_some() => self.messages.push(text),
             Request::One(_) => self.requests.push(text),
             Request::Stream(_) => self.streams.push(text),
         }

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod document;
+mod message;
 mod request;
 mod stream;
 mod text;
@@ -23,11 +24,17 @@ pub struct Target {
 pub type Check = Result<(), String>;
 
 /// Every parser of foreign text.
-pub const TARGETS: [Target; 4] = [
+pub const TARGETS: [Target; 10] = [
     Target { name: "request", seeds: |corpus| &corpus.requests, check: request::check },
     Target { name: "stream", seeds: |corpus| &corpus.streams, check: stream::check },
     Target { name: "document", seeds: |corpus| &corpus.requests, check: document::check },
     Target { name: "arguments", seeds: |corpus| &corpus.arguments, check: arguments::check },
+    Target { name: "anthropic", seeds: |corpus| &corpus.messages, check: message::anthropic },
+    Target { name: "openai_chat", seeds: |corpus| &corpus.messages, check: message::openai_chat },
+    Target { name: "openai_responses", seeds: |corpus| &corpus.messages, check: message::openai_responses },
+    Target { name: "gemini", seeds: |corpus| &corpus.messages, check: message::gemini },
+    Target { name: "bedrock", seeds: |corpus| &corpus.messages, check: message::bedrock },
+    Target { name: "mcp", seeds: |corpus| &corpus.messages, check: message::mcp },
 ];
 
 /// Says what does not hold, unless it does.

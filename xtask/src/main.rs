@@ -1,4 +1,4 @@
-//! The project's own chores: `cargo xtask ci`, `gen`, `new-case`, `fuzz-smoke`, `bench`.
+//! The project's own chores: `cargo xtask ci`, `gen`, `new-case`, `fuzz-smoke`, `bench`, `sdk-check`.
 //!
 //! **Nothing here is shipped, and no other crate may depend on it.** It is the one crate that may use
 //! `anyhow`: its errors have one reader, the person at the terminal.
@@ -9,6 +9,7 @@ mod files;
 mod fuzz;
 mod generate;
 mod new_case;
+mod sdk_check;
 
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
@@ -42,6 +43,8 @@ enum Task {
     Bench,
     /// Appends the skeleton of a conformance case, which fails until it is filled in.
     NewCase(new_case::NewCase),
+    /// Holds what is printed for providers to the types of the providers' own SDKs, which are Python packages.
+    SdkCheck(sdk_check::SdkCheck),
 }
 
 fn main() -> ExitCode {
@@ -63,6 +66,7 @@ fn run(task: Task) -> Result<()> {
         Task::FuzzSmoke(fuzz_smoke) => fuzz_smoke.run(root),
         Task::Bench => cargo::run(root, &["bench", "--locked", "--package=dispatch-core", "--bench=in_process"]),
         Task::NewCase(new_case) => new_case.run(root),
+        Task::SdkCheck(sdk_check) => sdk_check.run(root),
     }
 }
 

@@ -91,6 +91,51 @@ fn options_fit_the_request() {
 }
 
 #[test]
+fn a_provider_s_message_has_messages_for_an_answer() {
+    let case =
+        accepted("text: a, workspace: {b: x, a: \"\\u00e9\"}, messages: [], effects: none, options: {provider: auto}");
+    assert_eq!(case.workspace.as_deref(), Some("{\"b\":\"x\",\"a\":\"é\"}"));
+    assert!(matches!(case.expectation, Expectation::Messages(messages, Effects::None) if messages.is_empty()));
+    for expectation in ["stdout: x", "stdout: ''", "failure: {error: e, path: $}"] {
+        accepted(&format!("text: a, {expectation}, options: {{provider: p, conversation: true, strict: true}}"));
+    }
+}
+
+#[test]
+fn what_is_about_a_provider_goes_with_one() {
+    for members in [
+        "text: a, messages: [], effects: none",
+        "text: a, workspace: {}, stdout: x",
+        "text: a, stdout: x, options: {conversation: true}",
+        "text: a, stdout: x, options: {strict: true}",
+    ] {
+        assert!(refused(members).ends_with("go with `provider`"), "{members}");
+    }
+}
+
+#[test]
+fn what_is_native_does_not_go_with_a_provider() {
+    for members in [
+        "lines: [a], answers: []",
+        "text: a, response: {}, effects: none",
+        "text: a, stdout: x, options: {provider: p, pretty: true}",
+    ] {
+        let options = if members.contains("options") { "" } else { ", options: {provider: p}" };
+        assert!(refused(&format!("{members}{options}")).ends_with("don't go with `provider`"), "{members}");
+    }
+}
+
+#[test]
+fn messages_say_all_that_is_expected() {
+    let messages = "text: a, messages: [], options: {provider: p}";
+    for more in ["", ", stdout: x", ", effects: none, stdout: x", ", effects: none, failure: {error: e, path: $}"] {
+        assert!(refused(&format!("{messages}{more}")).starts_with("needs exactly one of response"), "{more}");
+    }
+    let whole = "text: a, messages: [], effects: none, options: {provider: p, conversation: true}";
+    assert!(refused(whole).starts_with("`conversation` is about bytes"));
+}
+
+#[test]
 fn the_binary_has_no_test_tools() {
     let members = "text: a, stdout: x, toolset: test, only: {subject: binary, reason: x}";
     assert!(refused(members).starts_with("the binary has no test tools"));

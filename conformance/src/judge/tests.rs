@@ -3,9 +3,13 @@ use crate::testing::case_of;
 
 /// Judges stdout, stderr and an exit code by a case of these members; returns all that differs.
 fn check(members: &str, stdout: &str, stderr: &str, exit: i32) -> Vec<String> {
+    judged(members, &Output { stdout: stdout.into(), stderr: stderr.into(), exit, workspace: None })
+}
+
+/// Judges an output by a case of these members; returns all that differs.
+fn judged(members: &str, output: &Output) -> Vec<String> {
     let case = case_of(&format!("{{name: a, rule: rule, why: Because., {members}}}"));
-    let output = Output { stdout: stdout.into(), stderr: stderr.into(), exit };
-    judge(&case.expect(members), &output).iter().map(ToString::to_string).collect()
+    judge(&case.expect(members), output).iter().map(ToString::to_string).collect()
 }
 
 fn holds(members: &str, stdout: &str, stderr: &str, exit: i32) {
@@ -100,4 +104,61 @@ fn a_stream_is_an_answer_a_line() {
     holds(&ended, "", line, 1);
     breaks(&ended, line, line, 1, "stdout");
     breaks(&ended, "", "", 1, "stderr");
+}
+
+const PROVIDER: &str = r#"exit: 0, text: x, options: {provider: p}, workspace: {z: "\u00e9", a: x}"#;
+
+/// Judges what a provider's message was answered with, and the workspace that it left.
+fn answered(members: &str, stdout: &str, workspace: Option<&str>) -> Vec<String> {
+    let output = Output { stdout: stdout.into(), workspace: workspace.map(Into::into), ..Output::default() };
+    judged(&format!("{PROVIDER}, {members}"), &output)
+}
+
+#[test]
+fn messages_are_a_line_each_in_their_order() {
+    let members = "messages: [{b: 1, a: 2}, {c: 3}], effects: none";
+    let left = Some("{\"a\":\"x\",\"z\":\"é\"}\n");
+    assert_eq!(answered(members, "{\"a\":2,\"b\":1}\n{\"c\":3}\n", left), [""; 0]);
+    for stdout in ["{\"c\":3}\n{\"a\":2,\"b\":1}\n", "{\"a\":2,\"b\":1}\n", "{\"b\":1,\"a\":2}\n{\"c\":3}\n", ""] {
+        let found = answered(members, stdout, left);
+        assert!(found.len() == 1 && found.concat().starts_with("stdout"), "{stdout}: {found:?}");
+    }
+}
+
+#[test]
+fn the_workspace_after_messages_is_judged() {
+    let (none, written) = ("messages: [{}], effects: none", "messages: [{}], effects: {b: y}");
+    let (before, after) = ("{\"a\":\"x\",\"z\":\"é\"}\n", "{\"a\":\"x\",\"b\":\"y\",\"z\":\"é\"}\n");
+    assert_eq!(answered(none, "{}\n", Some(before)), [""; 0]);
+    assert_eq!(answered(written, "{}\n", Some(after)), [""; 0]);
+    for (members, left) in [(none, Some(after)), (written, Some(before)), (none, Some("{}\n")), (none, None)] {
+        let found = answered(members, "{}\n", left);
+        assert!(found.len() == 1 && found.concat().starts_with("workspace"), "{members}, {left:?}: {found:?}");
+    }
+}
+
+#[test]
+fn a_failed_message_leaves_no_workspace() {
+    let members = "exit: 1, text: x, options: {provider: p}, workspace: {a: x}, failure: {error: e, path: $}";
+    let stderr = "{\"error\":\"e\",\"message\":\"m\",\"path\":\"$\",\"status\":\"protocol_error\"}\n";
+    let output = Output { stderr: stderr.into(), exit: 1, ..Output::default() };
+    assert_eq!(judged(members, &output), [""; 0]);
+    let found = judged(members, &Output { workspace: Some(b"{\"a\":\"x\"}\n".to_vec()), ..output });
+    assert!(found.len() == 1 && found.concat().starts_with("workspace"), "{found:?}");
+}
+
+#[test]
+fn a_note_that_no_call_waits_is_for_people() {
+    let output = |stdout: &str, workspace: Option<&[u8]>| Output {
+        stdout: stdout.into(),
+        stderr: b"no call".to_vec(),
+        workspace: workspace.map(Into::into),
+        ..Output::default()
+    };
+    let quiet = "exit: 0, text: x, options: {provider: p}, messages: [], effects: none";
+    assert_eq!(judged(quiet, &output("", Some(b"{}\n"))), [""; 0]);
+    let whole = "exit: 0, text: x, options: {provider: p, conversation: true}, stdout: ";
+    assert_eq!(judged(&format!("{whole}''"), &output("", None)), [""; 0]);
+    let found = judged(&format!("{whole}a"), &output("a", None));
+    assert!(found.len() == 1 && found.concat().starts_with("stderr"), "{found:?}");
 }

@@ -12,15 +12,32 @@ use dispatch_core::protocol::Failure;
 /// What is answered: a line without its end, or a failure.
 pub(crate) type Answer = Result<String, Failure>;
 
-/// Answers one request in a way of its own. Streams it answers as it should.
+/// Does one thing in a way of its own, and all else as it should. Streams it answers as it should.
 pub(crate) struct Flawed {
     name: &'static str,
-    answer: fn(&Gates, &str) -> Answer,
+    flaw: Flaw,
+}
+
+enum Flaw {
+    /// How a request is answered.
+    Answer(fn(&Gates, &str) -> Answer),
+    /// What a provider's message is taken for.
+    Message(fn(&str) -> String),
+    /// What becomes of the messages that answer it.
+    Reply(fn(&str) -> String),
 }
 
 impl Flawed {
     pub(crate) const fn new(name: &'static str, answer: fn(&Gates, &str) -> Answer) -> Self {
-        Self { name, answer }
+        Self { name, flaw: Flaw::Answer(answer) }
+    }
+
+    pub(crate) const fn misreading(name: &'static str, message: fn(&str) -> String) -> Self {
+        Self { name, flaw: Flaw::Message(message) }
+    }
+
+    pub(crate) const fn replying(name: &'static str, reply: fn(&str) -> String) -> Self {
+        Self { name, flaw: Flaw::Reply(reply) }
     }
 }
 
@@ -39,16 +56,35 @@ impl Subject for Flawed {
 
     fn run(&self, input: &Input) -> Result<Output, SubjectError> {
         let Ok(request) = std::str::from_utf8(&input.stdin) else { return Library.run(input) };
-        if input.is_stream || input.options.pretty {
-            return Library.run(input);
+        match self.flaw {
+            Flaw::Answer(answer) if is_one_request(input) => answered(answer, request, input),
+            Flaw::Message(message) if input.options.provider.is_some() => {
+                Library.run(&Input { stdin: message(request).into_bytes(), ..input.clone() })
+            }
+            Flaw::Reply(reply) if input.options.provider.is_some() => {
+                Library.run(input).map(|output| replied(reply, output))
+            }
+            Flaw::Answer(_) | Flaw::Message(_) | Flaw::Reply(_) => Library.run(input),
         }
-        let counter = Counter::default();
-        let output = match (self.answer)(&library::gates(input, counter.clone())?, request) {
-            Ok(line) => Output { stdout: format!("{line}\n").into_bytes(), ..Output::default() },
-            Err(failure) => Output { stderr: format!("{failure}\n").into_bytes(), exit: 1, ..Output::default() },
-        };
-        library::accounted(output, counter.get())
     }
+}
+
+fn is_one_request(input: &Input) -> bool {
+    !input.is_stream && !input.options.pretty && input.options.provider.is_none()
+}
+
+fn answered(answer: fn(&Gates, &str) -> Answer, request: &str, input: &Input) -> Result<Output, SubjectError> {
+    let counter = Counter::default();
+    let output = match answer(&library::gates(input, counter.clone())?, request) {
+        Ok(line) => Output { stdout: format!("{line}\n").into_bytes(), ..Output::default() },
+        Err(failure) => Output { stderr: format!("{failure}\n").into_bytes(), exit: 1, ..Output::default() },
+    };
+    library::accounted(output, counter.get())
+}
+
+fn replied(reply: fn(&str) -> String, output: Output) -> Output {
+    let stdout = reply(&String::from_utf8_lossy(&output.stdout)).into_bytes();
+    Output { stdout, ..output }
 }
 
 impl fmt::Debug for Flawed {

@@ -6,6 +6,7 @@
 
 mod flaws;
 mod flawed;
+mod provider_flaws;
 
 use std::path::PathBuf;
 
@@ -16,12 +17,36 @@ use conformance::trial;
 use flawed::Flawed;
 
 /// Each mutant, and the case that is there to catch it.
-const CAUGHT_BY: [(Flawed, &str); 5] = [
+const CAUGHT_BY: [(Flawed, &str); 11] = [
     (Flawed::new("drops_unknown_fields", flaws::drop_unknown_fields), "arguments::types::unknown_field"),
     (Flawed::new("permits_after_running", flaws::permit_after_running), "gates::permissions::not_named"),
     (Flawed::new("tells_what_a_policy_s_panic_said", flaws::tell_what_a_panic_said), "gates::policy::panics"),
     (Flawed::new("takes_text_for_numbers", flaws::take_text_for_numbers), "arguments::numbers::string"),
     (Flawed::new("runs_what_was_denied", flaws::run_what_was_denied), "gates::policy::denied"),
+    (
+        Flawed::misreading("takes_arguments_out_of_a_fence", provider_flaws::take_arguments_out_of_a_fence),
+        "providers::arguments_as_text::openai_chat_fenced",
+    ),
+    (
+        Flawed::misreading("unwraps_what_was_encoded_twice", provider_flaws::unwrap_what_was_encoded_twice),
+        "providers::arguments_as_text::openai_responses_double_encoded",
+    ),
+    (
+        Flawed::misreading("runs_the_provider_s_own_calls", provider_flaws::run_the_provider_s_own_calls),
+        "providers::bedrock::run_by_the_provider",
+    ),
+    (
+        Flawed::replying("answers_in_the_reverse_order", provider_flaws::answer_in_the_reverse_order),
+        "providers::openai_chat::content_absent_and_parallel_calls",
+    ),
+    (
+        Flawed::replying("answers_an_empty_id_without_one", provider_flaws::answer_an_empty_id_without_one),
+        "providers::ids::openai_chat_id_empty",
+    ),
+    (
+        Flawed::replying("writes_the_conversation_anew", provider_flaws::write_the_conversation_anew),
+        "providers::conversation::array",
+    ),
 ];
 
 const RIGHT: Flawed = Flawed::new("right", flaws::none);

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, ValueEnum};
 use clap_complete::Shell;
 use dispatch_core::Limits;
+use dispatch_providers::Provider;
 
 /// Judges and runs tool calls of language models, and answers them.
 #[derive(Debug, Parser)]
@@ -22,14 +24,17 @@ pub(crate) enum Subcommand {
     Completions(CompletionsArgs),
 }
 
-/// Answers a request of the native protocol, or a stream of them.
+/// Answers a request of the native protocol, or a stream of them, or with --provider the calls of a model's message.
 ///
 /// Exit code 0: answered; an error for the model is an answer. 1: a protocol failure, told on stderr with nothing on stdout. 2: the
 /// command itself could not work.
 #[derive(Debug, Args)]
 pub(crate) struct DispatchArgs {
-    /// The file that holds the request. Left out or `-`: standard input.
+    /// The file that holds the request, or with --provider the model's message. Left out or `-`: standard input.
     pub(crate) file: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) provider: ProviderArgs,
 
     /// Answer one request a line, in order, on one workspace that begins empty.
     #[arg(long)]
@@ -49,6 +54,51 @@ pub(crate) struct DispatchArgs {
     /// Print the response over many lines.
     #[arg(long, conflicts_with = "stream")]
     pub(crate) pretty: bool,
+}
+
+/// What a provider's message is, and what it runs on.
+#[derive(Debug, Args)]
+pub(crate) struct ProviderArgs {
+    /// Read a response body, a message or a conversation of this provider's API, run the calls that it ends in, and print the messages to
+    /// append, one a line. `auto` recognises the provider.
+    #[arg(long, value_name = "PROVIDER", value_parser = provider_choice(), conflicts_with_all = ["stream", "pretty"])]
+    pub(crate) provider: Option<ProviderChoice>,
+
+    /// Print the whole conversation with the messages in it, instead of the messages alone.
+    #[arg(long, requires = "provider")]
+    pub(crate) conversation: bool,
+
+    /// The tools were sent in the provider's strict mode: a null for an optional field means that it is absent.
+    #[arg(long, requires = "provider")]
+    pub(crate) strict: bool,
+
+    /// The file that holds the workspace: a JSON object, for each file its path and its text. Left out: an empty workspace.
+    #[arg(long, value_name = "FILE", requires = "provider")]
+    pub(crate) workspace: Option<PathBuf>,
+
+    /// Write the workspace as it is after the calls to this file, as a whole or not at all. It may be the one that it was read from.
+    #[arg(long, value_name = "FILE", requires = "provider")]
+    pub(crate) workspace_out: Option<PathBuf>,
+}
+
+/// Which provider, as it is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProviderChoice {
+    /// The one whose shape it is.
+    Auto,
+    /// This one.
+    Named(Provider),
+}
+
+fn provider_choice() -> impl TypedValueParser<Value = ProviderChoice> {
+    let names = Provider::ALL.iter().copied().map(Provider::name).chain(["auto"]);
+    let choice = |name: String| name.parse().map_or(ProviderChoice::Auto, ProviderChoice::Named);
+    PossibleValuesParser::new(names).map(choice)
+}
+
+fn provider() -> impl TypedValueParser<Value = Provider> {
+    PossibleValuesParser::new(Provider::ALL.iter().copied().map(Provider::name))
+        .try_map(|name| name.parse::<Provider>())
 }
 
 /// What narrows the gates, and how much is told of failures. Nothing here lets through what a request does not ask for.
@@ -74,35 +124,68 @@ pub(crate) enum ErrorFormat {
     Human,
 }
 
-/// Prints the tools as JSON: name, description and the JSON Schema that arguments are judged by.
+/// Prints the tools as JSON: name, description and the JSON Schema that arguments are judged by, or with --provider as an API wants them.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
     /// The tools to print. Left out: all.
     #[arg(value_name = "TOOL")]
     pub(crate) tools: Vec<String>,
 
+    /// Print the tools as this provider's API wants them in a request. What can't be said there is told on stderr, a line each; arguments are still
+    /// judged by the whole schema.
+    #[arg(long, value_name = "PROVIDER", value_parser = provider())]
+    pub(crate) provider: Option<Provider>,
+
+    /// Print them for the provider's strict mode: every property required, and null in place of an optional one that is absent.
+    #[arg(long, requires = "provider")]
+    pub(crate) strict: bool,
+
     /// Print the JSON Schemas of the native protocol's request and response instead.
-    #[arg(long, conflicts_with_all = ["tools", "errors"])]
+    #[arg(long, conflicts_with_all = ["tools", "errors", "provider"])]
     pub(crate) protocol: bool,
 
     /// Print the table of error codes instead: code, class and meaning.
-    #[arg(long, conflicts_with = "tools")]
+    #[arg(long, conflicts_with_all = ["tools", "provider"])]
     pub(crate) errors: bool,
 }
 
-/// Runs recorded requests again, and shows where today's response differs from the recorded one.
+/// Runs recorded requests again, and shows where today's response differs from the recorded one. Or checks or repairs a provider's conversation.
 ///
 /// The file holds a line of JSON for each request: {"request": ..., "response": ...}. They are answered in order as by `dispatch --stream`:
 /// a request without a workspace runs on that of the one before. The message of a protocol failure is for people and not compared.
 ///
-/// Exit code 0: all agree. 1: some differ. 2: the file could not be read, holds a line that is no record, or no record at all.
+/// With --check or --repair it holds a conversation with a provider, and nothing is run.
+///
+/// Exit code 0: all agree, or no fault. 1: some differ, a fault, or a text that is no conversation of the provider's. 2: the file could not be read, holds a
+/// line that is no record, or no record at all.
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
-    /// The file that holds the recorded requests and responses. `-`: standard input.
+    /// The file that holds the recorded requests and responses, or the conversation. `-`: standard input.
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
+    pub(crate) pairing: PairingArgs,
+
+    #[command(flatten)]
     pub(crate) gates: GateArgs,
+}
+
+/// What is to be done with a provider's conversation.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("what_to_do").args(["check", "repair"]))]
+pub(crate) struct PairingArgs {
+    /// Check that each call of a conversation has one result where the provider wants it. Each fault is a line: its place, what it is, the id.
+    #[arg(long, requires = "provider", conflicts_with_all = ["repair", "allow", "max_output_bytes", "explain"])]
+    pub(crate) check: bool,
+
+    /// Print the conversation with a result for each call that has none, which says that the call was interrupted. All else stands to the letter.
+    /// What was mended is told on stderr, and so are the faults that are left.
+    #[arg(long, requires = "provider", conflicts_with_all = ["allow", "max_output_bytes", "explain"])]
+    pub(crate) repair: bool,
+
+    /// The provider whose conversation it is. `auto` recognises it.
+    #[arg(long, value_name = "PROVIDER", value_parser = provider_choice(), requires = "what_to_do")]
+    pub(crate) provider: Option<ProviderChoice>,
 }
 
 /// Prints a completion script for a shell.

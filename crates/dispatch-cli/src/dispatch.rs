@@ -9,13 +9,17 @@ use crate::args::{DispatchArgs, ErrorFormat};
 use crate::error::CliError;
 use crate::input::{Input, Lines};
 use crate::output::{self, Output};
-use crate::{Ending, Toolset, diagnostic, gates, operator};
+use crate::{Ending, Toolset, diagnostic, gates, operator, provider};
 
 pub(crate) fn run(args: &DispatchArgs, toolset: Toolset) -> Result<Ending, CliError> {
     let gates = gates::gates(&args.gates, toolset)?;
     let input = Input::open_or_stdin(args.file.as_deref())?;
     let name = input.name().to_owned();
-    let ended = if args.stream { stream(args, gates, input.lines())? } else { one_shot(args, &gates, input)? };
+    let ended = match args.provider.provider {
+        Some(choice) => provider::answer(choice, &args.provider, &gates, input)?,
+        None if args.stream => stream(args, gates, input.lines())?,
+        None => one_shot(args, &gates, input)?,
+    };
     match ended {
         Ok(ending) => Ok(ending),
         Err(failure) => {
@@ -26,14 +30,14 @@ pub(crate) fn run(args: &DispatchArgs, toolset: Toolset) -> Result<Ending, CliEr
 }
 
 /// How it ended, or the protocol failure that ended it.
-type Ended = Result<Ending, Failure>;
+pub(crate) type Ended = Result<Ending, Failure>;
 
 fn one_shot(args: &DispatchArgs, gates: &Gates, input: Input) -> Result<Ended, CliError> {
     let response = match protocol::answer(gates, input.read_all()?) {
         Ok(response) => response,
         Err(failure) => return Ok(Err(failure)),
     };
-    operator::log(&response);
+    operator::log(response.result());
     let mut out = output::stdout();
     let written = if args.pretty { response.write_indented(&mut out) } else { response.write(&mut out) };
     written.and_then(|()| out.flush()).map_err(CliError::Unwritable)?;
@@ -67,7 +71,7 @@ fn stream(args: &DispatchArgs, gates: Gates, mut lines: Lines) -> Result<Ended, 
 }
 
 fn respond(out: &mut Output, response: &Response<'_>) -> io::Result<()> {
-    operator::log(response);
+    operator::log(response.result());
     response.write(out)
 }
 

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::io;
 
+use dispatch_core::protocol::Failure;
+use dispatch_providers::{DefinitionError, Mismatch};
+
 /// Why the command itself could not work. It ends with exit code 2.
 #[derive(Debug)]
 pub(crate) enum CliError {
@@ -12,8 +15,16 @@ pub(crate) enum CliError {
     Unreadable { name: String, source: io::Error },
     /// The output can't be written.
     Unwritable(io::Error),
+    /// A file can't be written.
+    UnwritableFile { name: String, source: io::Error },
+    /// A file that is to hold a workspace does not.
+    BadWorkspace { name: String, failure: Failure },
+    /// The results are not those of the turn's calls.
+    Mispaired(Mismatch),
     /// A tool was named that does not exist.
     UnknownTool { option: &'static str, name: String, known: Vec<String> },
+    /// A tool can't be told to a provider.
+    Undefinable(DefinitionError),
     /// A recording holds nothing to run again.
     EmptyRecording { name: String },
     /// A line of a recording is none.
@@ -35,9 +46,13 @@ impl fmt::Display for CliError {
             ),
             Self::Unreadable { name, source } => write!(f, "can't read {name}: {source}"),
             Self::Unwritable(source) => write!(f, "can't write the output: {source}"),
+            Self::UnwritableFile { name, source } => write!(f, "can't write {name}: {source}"),
+            Self::BadWorkspace { name, failure } => write!(f, "{name} holds no workspace: {failure}"),
+            Self::Mispaired(mismatch) => mismatch.fmt(f),
             Self::UnknownTool { option, name, known } => {
                 write!(f, "{option}: there is no tool `{name}`; there are {}", known.join(", "))
             }
+            Self::Undefinable(error) => error.fmt(f),
             Self::EmptyRecording { name } => write!(f, "{name} holds no recorded request"),
             Self::BadRecord { name, line, reason } => write!(f, "{name}, line {line}: {reason}"),
         }

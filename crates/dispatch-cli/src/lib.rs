@@ -6,7 +6,7 @@
 //! | exit code | meaning |
 //! | --- | --- |
 //! | 0 | every request was answered; an error that is news for the model is an answer |
-//! | 1 | a protocol failure, or with `replay` a response that differs |
+//! | 1 | a protocol failure, or with `replay` a response that differs or a conversation with a fault |
 //! | 2 | the command itself could not work: usage, a file that can't be read, a pipe that was closed, a fault of its own |
 //!
 //! **No panic ends it any other way.** A handler's or a policy's is an answer, and told to the operator; any other is a fault of this program. Only a
@@ -17,10 +17,13 @@ mod completions;
 mod diagnostic;
 mod dispatch;
 mod error;
+mod files;
 mod gates;
 mod input;
 mod operator;
 mod output;
+mod pairing;
+mod provider;
 mod replay;
 mod schema;
 
@@ -41,9 +44,9 @@ pub fn command() -> clap::Command {
 /// How a command that worked ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ending {
-    /// Every request was answered, every response agreed.
+    /// Every request was answered, every response agreed, no fault was found.
     Fine,
-    /// There was a protocol failure, or a response that differs.
+    /// There was a protocol failure, or a response that differs, or a fault of a conversation.
     Failed,
 }
 

@@ -9,7 +9,7 @@ use std::io::{self, Write as _};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::thread::{self, ThreadId};
 
-use dispatch_core::protocol::Response;
+use dispatch_core::ToolResult;
 
 /// Where a panic was, and what it said.
 struct Noted {
@@ -45,10 +45,10 @@ pub(crate) fn surviving<T>(work: impl FnOnce() -> T) -> Option<T> {
 }
 
 /// Tells the operator what the model may not read: what a panic or the operating system said.
-pub(crate) fn log(response: &Response<'_>) {
+pub(crate) fn log(result: Option<&ToolResult>) {
     // Taken in any case, so that no panic is taken for one of a later call.
     let place = NOTED.take().map_or_else(String::new, |Noted { place, .. }| format!(" (panicked at {place})"));
-    let Some(result) = response.result() else { return };
+    let Some(result) = result else { return };
     let Some(text) = result.error().and_then(|error| error.operator_text.as_deref()) else { return };
     let (tool, id) = (result.call().tool(), result.call().id().unwrap_or("without id"));
     tell(&format!("call {id} of `{tool}`: {text}{place}"));

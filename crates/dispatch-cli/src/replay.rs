@@ -11,9 +11,12 @@ use crate::args::ReplayArgs;
 use crate::error::CliError;
 use crate::input::Input;
 use crate::output::{self, Output};
-use crate::{Ending, Toolset, gates, operator};
+use crate::{Ending, Toolset, gates, operator, pairing};
 
 pub(crate) fn run(args: &ReplayArgs, toolset: Toolset) -> Result<Ending, CliError> {
+    if let Some(choice) = args.pairing.provider {
+        return pairing::run(choice, &args.pairing, &args.file);
+    }
     let mut stream = Stream::new(gates::gates(&args.gates, toolset)?);
     let input = Input::open(&args.file)?;
     let name = input.name().to_owned();
@@ -66,7 +69,7 @@ fn answer(stream: &mut Stream, request: &Fragment) -> io::Result<Value> {
     let mut line = Vec::new();
     match stream.answer(request.raw().as_bytes()) {
         Some(Ok(response)) => {
-            operator::log(&response);
+            operator::log(response.result());
             response.write(&mut line)?;
         }
         Some(Err(failure)) => write!(line, "{failure}")?,

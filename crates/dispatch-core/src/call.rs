@@ -1,6 +1,6 @@
 //! A tool call: what a model asks for. Untrusted, and kept as it came.
 
-use crate::json::{Document, Fragment, Malformed};
+use crate::json::{Document, Fragment, Malformed, Node};
 
 /// A call of a tool, read but not judged: `{id?, tool, args}`.
 ///
@@ -94,6 +94,25 @@ impl ToolCall {
         self
     }
 
+    /// Sets other arguments to be judged. The text that the call [came as](Self::raw) is kept, and it remains the [same](Self::is_same) call.
+    ///
+    /// For a wire form whose arguments mean something else than they say.
+    ///
+    /// ```
+    /// use dispatch_core::{Args, ToolCall, json::Document};
+    ///
+    /// let sent = Document::parse(br#"{"path": "a", "limit": null}"#.to_vec())?;
+    /// let call = ToolCall::new("read_file", sent).with_args(Args::from_text(r#"{"path": "a"}"#));
+    /// assert_eq!(call.args().raw(), r#"{"path": "a"}"#);
+    /// assert_eq!(call.raw(), r#"{"path": "a", "limit": null}"#);
+    /// # Ok::<(), dispatch_core::json::Malformed>(())
+    /// ```
+    #[must_use]
+    pub fn with_args(mut self, args: impl Into<Args>) -> Self {
+        self.args = args.into();
+        self
+    }
+
     /// Returns the id that pairs the call with its result, letter by letter as it came.
     pub fn id(&self) -> Option<&str> {
         self.id.as_deref()
@@ -112,6 +131,22 @@ impl ToolCall {
     /// Returns the text that the call came as. Of a call that was [made](Self::new) of its parts, that is its arguments.
     pub fn raw(&self) -> &str {
         self.raw.raw()
+    }
+
+    /// Returns the value that the call came as, to read in it what else was asked. Of a call that was [made](Self::new) of its parts, that is its
+    /// arguments.
+    ///
+    /// ```
+    /// use dispatch_core::{ToolCall, json::{Document, Fragment}};
+    ///
+    /// let asked = Fragment::from(Document::parse(br#"{"name": "list", "args": {}, "deadline": 7}"#.to_vec())?);
+    /// let args = asked.node().get("args").unwrap().to_fragment();
+    /// let call = ToolCall::from_parts(None, "list".to_owned(), args, asked);
+    /// assert_eq!(call.node().get("deadline").unwrap().raw(), "7");
+    /// # Ok::<(), dispatch_core::json::Malformed>(())
+    /// ```
+    pub fn node(&self) -> Node<'_> {
+        self.raw.node()
     }
 
     /// Returns whether both are one call: read from the same place of the same text, not merely alike.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::call::ToolCall;
+use crate::code::{Code, ErrorCode};
 use crate::failure::CallError;
 use crate::limits::Limits;
 use crate::observation::{Image, Observation, Part, text_of};
@@ -42,6 +43,8 @@ pub enum ShownPart<'r> {
     Image(&'r Image),
 }
 
+const INTERRUPTED: &str = "The call was interrupted. Nobody knows how far it came: its effects may have happened.";
+
 impl ToolResult {
     pub(crate) fn new(call: ToolCall, outcome: Result<Observation, CallError>, showing: Showing) -> Self {
         Self { call, outcome, showing, is_rejection: false }
@@ -50,6 +53,27 @@ impl ToolResult {
     /// The result of a call that a gate refused.
     pub(crate) fn rejected(call: ToolCall, error: CallError, showing: Showing) -> Self {
         Self { call, outcome: Err(error), showing, is_rejection: true }
+    }
+
+    /// Makes the result of a call that was interrupted: nothing of how it ended was kept, and it is not to be run again to find out.
+    ///
+    /// It is the same each time, so that a record that is mended twice is mended once.
+    ///
+    /// ```
+    /// use dispatch_core::{ToolCall, ToolResult, json::Document};
+    ///
+    /// let result = ToolResult::interrupted(ToolCall::new("deploy", Document::parse(b"{}".to_vec())?).with_id("c1"));
+    /// assert_eq!(result.call().id(), Some("c1"));
+    /// assert_eq!(
+    ///     result.error().unwrap().text_for_model(),
+    ///     "outcome_unknown: The call was interrupted. Nobody knows how far it came: its effects may have happened."
+    /// );
+    /// # Ok::<(), dispatch_core::json::Malformed>(())
+    /// ```
+    pub fn interrupted(call: ToolCall) -> Self {
+        let message = Some(INTERRUPTED.to_owned());
+        let error = CallError { message, ..CallError::from(Code::from(ErrorCode::OutcomeUnknown)) };
+        Self::new(call, Err(error), Showing::default())
     }
 
     /// Returns the call that this is the result of, as it came.

@@ -129,7 +129,7 @@ impl Annotations {
     }
 
     /// Returns the hints as JSON, under MCP's names.
-    pub(crate) fn to_json(self) -> serde_json::Value {
+    pub fn to_json(self) -> serde_json::Value {
         serde_json::json!({
             "destructiveHint": self.destructive,
             "idempotentHint": self.idempotent,

@@ -14,6 +14,58 @@ use std::path::{Path, PathBuf};
 
 const PROGRAMS: &str = "tests/compile";
 
+/// Compiles the twins as modules of this program, which is a hundred times faster than as programs of their own.
+macro_rules! twins {
+    ($($name:ident: $file:literal,)*) => {
+        $(
+            #[path = $file]
+            #[expect(dead_code, reason = "it compiles, and that is all")]
+            #[allow(clippy::pedantic, reason = "each is a program that somebody may write")]
+            mod $name;
+        )*
+
+        /// The twins that compile.
+        const TWINS: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+twins! {
+    answer_twice: "compile/answer_twice.pass.rs",
+    change_after_the_gates: "compile/change_after_the_gates.pass.rs",
+    change_facts_in_a_policy: "compile/change_facts_in_a_policy.pass.rs",
+    change_in_a_policy: "compile/change_in_a_policy.pass.rs",
+    clear_twice: "compile/clear_twice.pass.rs",
+    cleared_before_permitted: "compile/cleared_before_permitted.pass.rs",
+    cleared_before_valid: "compile/cleared_before_valid.pass.rs",
+    clone_admitted: "compile/clone_admitted.pass.rs",
+    clone_known: "compile/clone_known.pass.rs",
+    clone_pending: "compile/clone_pending.pass.rs",
+    clone_permitted: "compile/clone_permitted.pass.rs",
+    clone_question: "compile/clone_question.pass.rs",
+    clone_valid: "compile/clone_valid.pass.rs",
+    complete_twice: "compile/complete_twice.pass.rs",
+    forge_admitted: "compile/forge_admitted.pass.rs",
+    forge_known: "compile/forge_known.pass.rs",
+    forge_pending: "compile/forge_pending.pass.rs",
+    forge_permitted: "compile/forge_permitted.pass.rs",
+    forge_question: "compile/forge_question.pass.rs",
+    forge_rejection: "compile/forge_rejection.pass.rs",
+    forge_result: "compile/forge_result.pass.rs",
+    forge_valid: "compile/forge_valid.pass.rs",
+    keep_the_view: "compile/keep_the_view.pass.rs",
+    keep_what_was_read: "compile/keep_what_was_read.pass.rs",
+    permitted_after_valid: "compile/permitted_after_valid.pass.rs",
+    run_cancelled: "compile/run_cancelled.pass.rs",
+    run_detached: "compile/run_detached.pass.rs",
+    run_known: "compile/run_known.pass.rs",
+    run_permitted: "compile/run_permitted.pass.rs",
+    run_rejection: "compile/run_rejection.pass.rs",
+    run_twice: "compile/run_twice.pass.rs",
+    run_unanswered: "compile/run_unanswered.pass.rs",
+    run_valid: "compile/run_valid.pass.rs",
+    valid_before_permitted: "compile/valid_before_permitted.pass.rs",
+}
+
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
 #[test]
@@ -21,9 +73,8 @@ type Outcome<T = ()> = Result<T, Box<dyn Error>>;
     feature = "json-schema",
     ignore = "no feature changes the gates, and all that it brings would be compiled once more"
 )]
-fn only_the_programs_that_keep_to_the_gates_compile() {
+fn programs_that_go_around_the_gates_do_not_compile() {
     let programs = trybuild::TestCases::new();
-    programs.pass(format!("{PROGRAMS}/*.pass.rs"));
     programs.compile_fail(format!("{PROGRAMS}/*.fail.rs"));
 }
 
@@ -45,7 +96,10 @@ fn twins_differ_in_the_line_that_is_complained_about() -> Outcome {
 #[test]
 fn no_program_is_alone() -> Outcome {
     let failing = failing_programs()?;
-    assert!(failing.iter().all(|program| twin(program).is_file()));
+    let mut twins: Vec<_> = failing.iter().map(|program| twin(program)).collect();
+    twins.sort();
+    let compiled = TWINS.iter().map(|name| Path::new(PROGRAMS).join(format!("{name}.pass.rs")));
+    assert_eq!(twins, compiled.collect::<Vec<_>>(), "every twin is compiled here");
     assert_eq!(
         fs::read_dir(PROGRAMS)?.count(),
         3 * failing.len(),

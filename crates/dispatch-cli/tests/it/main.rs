@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod human;
+mod pairing;
 mod readme;
 mod replay;
 mod schema;

@@ -23,6 +23,15 @@ fn the_example_gives_the_answer_shown() {
 }
 
 #[test]
+fn the_providers_message_is_answered_as_shown() {
+    let words = "dispatch --provider anthropic --workspace examples/workspace.json examples/anthropic.json";
+    let mut command = dispatch(&words.split(' ').collect::<Vec<_>>());
+    let answer = stdout(&command.current_dir(repository("")).assert().code(0).stderr(""));
+    let shown = format!("<!-- output of: dispatch {words} -->\n```json\n{answer}```\n");
+    assert!(readme().contains(&shown), "{shown}");
+}
+
+#[test]
 fn the_unknown_tool_gives_the_diagnostic_shown() {
     let request = r#"{"op":"dispatch","workspace":{},"call":{"tool":"drop_table","args":{}}}"#;
     assert!(readme().contains(&format!("$ echo '{request}' | dispatch dispatch --error-format human\n")));

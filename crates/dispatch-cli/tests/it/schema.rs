@@ -49,8 +49,41 @@ fn the_protocol_has_a_schema_for_each_direction() {
 }
 
 #[test]
+fn a_provider_gets_the_tools_as_it_wants_them_and_the_losses_are_told() {
+    let assert = dispatch(&["schema", "--provider", "openai-chat", "--strict", "read_file", "patch_file"]).assert();
+    let assert = assert.code(0).stderr(
+        "dispatch: patch_file: $.properties.old_str: minLength: left out\n\
+         dispatch: read_file: $.properties.limit: format: left out\n\
+         dispatch: read_file: $.properties.offset: format: left out\n",
+    );
+    insta::assert_snapshot!(stdout(&assert));
+}
+
+#[test]
+fn every_provider_can_be_named() {
+    for provider in dispatch_providers::Provider::ALL {
+        let assert = dispatch(&["schema", "--provider", provider.name()]).assert().code(0);
+        assert!(stdout(&assert).contains("read_file"), "{provider}");
+    }
+    dispatch(&["schema", "--provider", "cohere"]).assert().code(2).stdout("");
+}
+
+#[test]
+fn a_provider_without_a_strict_mode_says_so() {
+    let told = "dispatch: gemini has no strict mode\n";
+    dispatch(&["schema", "--provider", "gemini", "--strict"]).assert().code(2).stdout("").stderr(told);
+    dispatch(&["schema", "--strict"]).assert().code(2).stdout("");
+}
+
+#[test]
 fn one_thing_is_printed_at_a_time() {
-    for args in [["--errors", "--protocol"], ["--errors", "read_file"], ["--protocol", "read_file"]] {
+    for args in [
+        &["--errors", "--protocol"][..],
+        &["--errors", "read_file"],
+        &["--protocol", "read_file"],
+        &["--errors", "--provider", "anthropic"],
+        &["--protocol", "--provider", "anthropic"],
+    ] {
         dispatch(&["schema"]).args(args).assert().code(2).stdout("");
     }
 }

@@ -30,7 +30,7 @@ pub struct Position {
 }
 
 impl Position {
-    fn of(offset: usize, text: &[u8]) -> Self {
+    pub(crate) fn of(offset: usize, text: &[u8]) -> Self {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
         Self { offset, line: 1 + memchr::memchr_iter(b'\n', before).count(), column: 1 + before.len() - line_start }
@@ -50,6 +50,10 @@ impl Malformed {
     /// Returns the text. It need not be UTF-8.
     pub fn source(&self) -> &[u8] {
         &self.source
+    }
+
+    pub(crate) fn into_source(self) -> Vec<u8> {
+        self.source
     }
 }
 

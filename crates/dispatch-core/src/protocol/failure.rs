@@ -22,7 +22,7 @@ pub struct Failure {
 
 #[derive(Debug, Clone)]
 enum Place {
-    Position(Malformed),
+    Position(Position, Vec<u8>),
     Path(JsonPath, Document),
 }
 
@@ -45,6 +45,22 @@ impl Failure {
         Self::at(ErrorCode::InvalidRequest, message.into(), path, document)
     }
 
+    /// Makes the failure of a text that can't be read from a byte on, for a reason other than JSON's own.
+    ///
+    /// Its code is [`ErrorCode::MalformedJson`], and it has a position in place of a path.
+    ///
+    /// ```
+    /// use dispatch_core::protocol::Failure;
+    ///
+    /// let failure = Failure::unreadable("the stream is cut off", b"data: {}\n\n".to_vec(), 10);
+    /// let expected = r#"{"column":1,"error":"malformed_json","line":3,"message":"the stream is cut off","status":"protocol_error"}"#;
+    /// assert_eq!(failure.to_string(), expected);
+    /// ```
+    pub fn unreadable(message: impl Into<String>, source: Vec<u8>, offset: usize) -> Self {
+        let place = Place::Position(Position::of(offset, &source), source);
+        Self { code: ErrorCode::MalformedJson, message: message.into(), place, first_line: 1 }
+    }
+
     /// Says at which line of a stream the request began, from 1.
     #[must_use]
     pub(super) fn at_line(mut self, first_line: usize) -> Self {
@@ -65,7 +81,7 @@ impl Failure {
     /// Returns the path of the value at fault, or for a missing or unknown member that of the object around it. Malformed text has none.
     pub fn path(&self) -> Option<&JsonPath> {
         match &self.place {
-            Place::Position(_) => None,
+            Place::Position(..) => None,
             Place::Path(path, _) => Some(path),
         }
     }
@@ -73,10 +89,7 @@ impl Failure {
     /// Returns where text that is malformed stops being JSON. The line is that of the whole stream.
     pub fn position(&self) -> Option<Position> {
         match &self.place {
-            Place::Position(malformed) => {
-                let position = malformed.position();
-                Some(Position { line: position.line + self.first_line - 1, ..position })
-            }
+            Place::Position(position, _) => Some(Position { line: position.line + self.first_line - 1, ..*position }),
             Place::Path(..) => None,
         }
     }
@@ -89,7 +102,7 @@ impl Failure {
     /// Returns the request's text, without a byte order mark that stood before it. Malformed text need not be UTF-8.
     pub fn source(&self) -> &[u8] {
         match &self.place {
-            Place::Position(malformed) => malformed.source(),
+            Place::Position(_, source) => source,
             Place::Path(_, document) => document.text().as_bytes(),
         }
     }
@@ -97,7 +110,7 @@ impl Failure {
     /// Returns the bytes at fault in [`source`](Self::source). For malformed text an empty range, at the place where it stops being JSON.
     pub fn span(&self) -> Range<usize> {
         match &self.place {
-            Place::Position(malformed) => malformed.position().offset..malformed.position().offset,
+            Place::Position(position, _) => position.offset..position.offset,
             Place::Path(path, document) => document.root().locate(path).map_or(0..0, crate::json::Node::span),
         }
     }
@@ -105,12 +118,9 @@ impl Failure {
 
 impl From<Malformed> for Failure {
     fn from(malformed: Malformed) -> Self {
-        Self {
-            code: ErrorCode::MalformedJson,
-            message: malformed.to_string(),
-            place: Place::Position(malformed),
-            first_line: 1,
-        }
+        let (message, position) = (malformed.to_string(), malformed.position());
+        let place = Place::Position(position, malformed.into_source());
+        Self { code: ErrorCode::MalformedJson, message, place, first_line: 1 }
     }
 }
 

@@ -29,13 +29,14 @@ pub use schema::{request_schema, response_schema};
 pub use stream::Stream;
 
 use std::borrow::Cow;
+use std::io;
 
 use crate::admission::{Admitted, Rejection};
 use crate::code::ErrorCode;
 use crate::gates::Gates;
 use crate::json::{Document, JsonPath, Malformed, skip_byte_order_mark};
 use crate::result::ToolResult;
-use crate::workspace::Workspace;
+use crate::workspace::{MemoryWorkspace, Workspace};
 use request::{Asked, OneShot};
 
 /// Answers one request, which brings its own workspace.
@@ -55,12 +56,57 @@ use request::{Asked, OneShot};
 /// );
 /// ```
 pub fn answer(gates: &Gates, mut request: Vec<u8>) -> Result<Response<'static>, Failure> {
-    let marked = request.len() - skip_byte_order_mark(&request).len();
-    request.drain(..marked);
+    drop_byte_order_mark(&mut request);
     let document = read(request)?;
     let OneShot { mut workspace, asked } = OneShot::read(&document)?;
     let result = judge(gates, asked, &document)?.run(&mut workspace);
     Ok(Response::new(Some(result), Some(Cow::Owned(workspace))))
+}
+
+/// Reads a workspace that stands alone: an object, for each file its path and its text.
+///
+/// # Errors
+///
+/// A [`Failure`] when the text is no JSON, or not such an object.
+///
+/// ```
+/// use dispatch_core::protocol;
+///
+/// let workspace = protocol::read_workspace(br#"{"a.txt": "\u0041\n"}"#.to_vec())?;
+/// assert_eq!(workspace.files().next(), Some(("a.txt", "A\n".into())));
+///
+/// let failure = protocol::read_workspace(br#"{"a.txt": 7}"#.to_vec()).unwrap_err();
+/// assert_eq!(failure.path().unwrap().to_string(), "$['a.txt']");
+/// # Ok::<(), dispatch_core::protocol::Failure>(())
+/// ```
+pub fn read_workspace(mut text: Vec<u8>) -> Result<MemoryWorkspace, Failure> {
+    drop_byte_order_mark(&mut text);
+    request::read_workspace(&Document::parse(text)?)
+}
+
+/// Writes a workspace as a response carries it, with a newline at the end: files that no call wrote stand as they came.
+///
+/// # Errors
+///
+/// Whatever `out` has against it.
+///
+/// ```
+/// use dispatch_core::protocol;
+///
+/// let workspace = protocol::read_workspace(br#"{"b": "\u0041", "a": ""}"#.to_vec())?;
+/// let mut text = Vec::new();
+/// protocol::write_workspace(&workspace, &mut text)?;
+/// assert_eq!(text, b"{\"a\":\"\",\"b\":\"\\u0041\"}\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_workspace(workspace: &MemoryWorkspace, out: &mut impl io::Write) -> io::Result<()> {
+    response::write_workspace(out, workspace)?;
+    out.write_all(b"\n")
+}
+
+fn drop_byte_order_mark(text: &mut Vec<u8>) {
+    let marked = text.len() - skip_byte_order_mark(text).len();
+    text.drain(..marked);
 }
 
 /// Reads a request's text. A key twice within the arguments is the model's fault, and left to the argument gate.

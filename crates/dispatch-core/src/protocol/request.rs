@@ -35,6 +35,11 @@ pub(super) struct Asked {
     pub(super) limits: Option<Limits>,
 }
 
+/// Reads a workspace that stands alone.
+pub(super) fn read_workspace(document: &Document) -> Result<MemoryWorkspace, Failure> {
+    workspace(document.root()).map_err(|fault| fault.in_document(document))
+}
+
 /// What is wrong with a request. The place is found on the way out, member by member: a request that is right needs no paths.
 struct Fault {
     code: ErrorCode,

@@ -152,7 +152,7 @@ fn write_details(out: &mut impl io::Write, details: &[Detail]) -> io::Result<()>
     out.write_all(b"]")
 }
 
-fn write_workspace(out: &mut impl io::Write, workspace: &MemoryWorkspace) -> io::Result<()> {
+pub(super) fn write_workspace(out: &mut impl io::Write, workspace: &MemoryWorkspace) -> io::Result<()> {
     let mut object = Object::open(out)?;
     for (key, content) in workspace.contents() {
         match content {

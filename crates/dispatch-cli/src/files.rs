@@ -1,0 +1,101 @@
+//! Writing files as a whole.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+/// Writes a file as a whole or not at all: into a temporary one beside it, which then takes its place.
+///
+/// A symbolic link stays one, and the file that it leads to is written. A file that is there keeps its mode; a new one has that of any new file.
+/// What is no file, such as a pipe, can't be written as a whole, and is written as it comes.
+///
+/// # Errors
+///
+/// When it can't be written. The file is then as it was.
+pub(crate) fn write_whole(file: &Path, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()> {
+    let there = match fs::metadata(file) {
+        Ok(there) if !there.is_file() => return write_in_place(&OpenOptions::new().write(true).open(file)?, write),
+        Ok(there) => Some(there.permissions()),
+        Err(error) if file.is_symlink() => return Err(error),
+        Err(_absent) => None,
+    };
+    let target = if there.is_some() { fs::canonicalize(file)? } else { file.to_owned() };
+    let temporary = temporary_beside(&target, there)?;
+    write_in_place(temporary.as_file(), write)?;
+    temporary.as_file().sync_all()?;
+    temporary.persist(target)?;
+    Ok(())
+}
+
+fn write_in_place(file: &File, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(file);
+    write(&mut out)?;
+    out.flush()
+}
+
+fn temporary_beside(target: &Path, mode: Option<Permissions>) -> io::Result<NamedTempFile> {
+    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let directory = directory.map_or_else(|| PathBuf::from("."), Path::to_owned);
+    let mut builder = Builder::new();
+    builder.prefix(".dispatch-");
+    #[cfg(unix)]
+    if mode.is_none() {
+        use std::os::unix::fs::PermissionsExt as _;
+        // What is left of it is for the process's mask to say.
+        builder.permissions(Permissions::from_mode(0o666));
+    }
+    let temporary = builder.tempfile_in(directory)?;
+    mode.map_or(Ok(()), |mode| temporary.as_file().set_permissions(mode))?;
+    Ok(temporary)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::ffi::OsString;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    fn names(directory: &Path) -> Vec<OsString> {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_keeps_its_mode_and_a_link_leads_where_it_led() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, link) = (directory.path().join("file"), directory.path().join("link"));
+        fs::write(&file, "before").unwrap();
+        fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
+        symlink("file", &link).unwrap();
+        write_whole(&link, |out| out.write_all(b"after")).unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "after");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        assert!(link.is_symlink());
+        assert_eq!(names(directory.path()), ["file", "link"]);
+    }
+
+    #[test]
+    fn what_fails_leaves_the_file_as_it_was_and_nothing_beside_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, dangling) = (directory.path().join("file"), directory.path().join("dangling"));
+        fs::write(&file, "before").unwrap();
+        symlink("nowhere", &dangling).unwrap();
+        let fail = |out: &mut dyn io::Write| out.write_all(b"half").and(Err(io::Error::other("the rest is lost")));
+        assert!(write_whole(&file, fail).is_err());
+        assert!(write_whole(&dangling, |out| out.write_all(b"after")).is_err());
+        assert!(write_whole(directory.path(), |out| out.write_all(b"after")).is_err());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "before");
+        assert_eq!(names(directory.path()), ["dangling", "file"]);
+    }
+
+    #[test]
+    fn a_device_stays_one() {
+        write_whole(Path::new("/dev/null"), |out| out.write_all(b"after")).unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+}

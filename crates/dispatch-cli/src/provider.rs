@@ -1,0 +1,98 @@
+//! `dispatch dispatch --provider`: a model's message in, the messages that answer it out.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use dispatch_core::protocol::{self, Failure};
+use dispatch_core::workspace::MemoryWorkspace;
+use dispatch_core::{Gates, ToolCall, ToolResult};
+use dispatch_providers::{Answer, Conversation, Provider, Turn};
+
+use crate::args::{ProviderArgs, ProviderChoice};
+use crate::dispatch::Ended;
+use crate::error::CliError;
+use crate::input::Input;
+use crate::{Ending, files, operator, output};
+
+/// Runs the calls that a message ends in, and prints what answers them.
+///
+/// The workspace is written before the answer is printed: an answer that says that a file was written is never seen where it was not.
+///
+/// # Errors
+///
+/// When a file can't be read or written.
+pub(crate) fn answer(
+    choice: ProviderChoice,
+    args: &ProviderArgs,
+    gates: &Gates,
+    input: Input,
+) -> Result<Ended, CliError> {
+    let mut workspace = read_workspace(args.workspace.as_deref())?;
+    let read = read(choice, input.read_all()?).and_then(|conversation| Ok((conversation.turn()?, conversation)));
+    let (turn, conversation) = match read {
+        Ok((Some(turn), conversation)) => (turn, conversation),
+        Ok((None, conversation)) => return nothing_to_do(args, &conversation, &workspace),
+        Err(failure) => return Ok(Err(failure)),
+    };
+    let answer = run(turn, args.strict, &gates.clone().explaining(), &mut workspace)?;
+    write_workspace(args.workspace_out.as_deref(), &workspace)?;
+    print(args, &conversation, &answer)?;
+    Ok(Ok(Ending::Fine))
+}
+
+/// Reads a text of a provider's, or recognises whose it is.
+pub(crate) fn read(choice: ProviderChoice, text: Vec<u8>) -> Result<Conversation, Failure> {
+    match choice {
+        ProviderChoice::Auto => Provider::recognise(&text),
+        ProviderChoice::Named(provider) => provider.read(text),
+    }
+}
+
+fn run(turn: Turn, strict: bool, gates: &Gates, workspace: &mut MemoryWorkspace) -> Result<Answer, CliError> {
+    let turn = if strict { turn.read_strictly(gates.registry()) } else { turn };
+    let answered = turn.answer(|call| {
+        let result = run_call(call, gates, workspace);
+        operator::log(Some(&result));
+        result
+    });
+    answered.map_err(CliError::Mispaired)
+}
+
+fn run_call(call: ToolCall, gates: &Gates, workspace: &mut MemoryWorkspace) -> ToolResult {
+    match gates.admit(call) {
+        Ok(admitted) => admitted.run(workspace),
+        Err(rejection) => rejection.into_result(),
+    }
+}
+
+/// A message without a call is the end of a model's work: nothing is to be appended.
+fn nothing_to_do(
+    args: &ProviderArgs,
+    conversation: &Conversation,
+    workspace: &MemoryWorkspace,
+) -> Result<Ended, CliError> {
+    write_workspace(args.workspace_out.as_deref(), workspace)?;
+    let provider = conversation.provider();
+    // There is nobody left to tell that stderr is closed.
+    let _ = writeln!(io::stderr(), "dispatch: no call waits for an answer in this {provider} message");
+    Ok(Ok(Ending::Fine))
+}
+
+fn print(args: &ProviderArgs, conversation: &Conversation, answer: &Answer) -> Result<(), CliError> {
+    let text = if args.conversation { conversation.with_answer(answer) } else { answer.to_string() };
+    let mut out = output::stdout();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::Unwritable)
+}
+
+fn read_workspace(file: Option<&Path>) -> Result<MemoryWorkspace, CliError> {
+    let Some(file) = file else { return Ok(MemoryWorkspace::default()) };
+    let input = Input::open(file)?;
+    let name = input.name().to_owned();
+    protocol::read_workspace(input.read_all()?).map_err(|failure| CliError::BadWorkspace { name, failure })
+}
+
+fn write_workspace(file: Option<&Path>, workspace: &MemoryWorkspace) -> Result<(), CliError> {
+    let Some(file) = file else { return Ok(()) };
+    files::write_whole(file, |mut out| protocol::write_workspace(workspace, &mut out))
+        .map_err(|source| CliError::UnwritableFile { name: file.display().to_string(), source })
+}

@@ -1,0 +1,95 @@
+//! A provider's message, in the shape of each provider.
+
+use dispatch_core::workspace::MemoryWorkspace;
+use dispatch_core::{Gates, ToolCall, ToolResult, tools};
+use dispatch_providers::{Answer, Conversation, PairingFaultKind, Provider, Turn};
+
+use super::{Check, hold, text};
+
+pub(super) fn anthropic(input: &[u8]) -> Check {
+    check(Provider::Anthropic, input)
+}
+
+pub(super) fn openai_chat(input: &[u8]) -> Check {
+    check(Provider::OpenAiChat, input)
+}
+
+pub(super) fn openai_responses(input: &[u8]) -> Check {
+    check(Provider::OpenAiResponses, input)
+}
+
+pub(super) fn gemini(input: &[u8]) -> Check {
+    check(Provider::Gemini, input)
+}
+
+pub(super) fn bedrock(input: &[u8]) -> Check {
+    check(Provider::Bedrock, input)
+}
+
+pub(super) fn mcp(input: &[u8]) -> Check {
+    check(Provider::Mcp, input)
+}
+
+fn check(provider: Provider, input: &[u8]) -> Check {
+    match provider.read(input.to_vec()) {
+        Ok(conversation) => is_answered(&conversation).and_then(|()| is_mended(&conversation)),
+        Err(failure) => text::failure(&failure),
+    }
+}
+
+fn is_answered(conversation: &Conversation) -> Check {
+    let turn = match conversation.turn() {
+        Ok(Some(turn)) => turn,
+        Ok(None) => return Ok(()),
+        Err(failure) => return text::failure(&failure),
+    };
+    let asked = turn.calls().len();
+    let (answer, run) = answer(turn)?;
+    hold(run == asked, || format!("{asked} calls were asked for, and {run} judged"))?;
+    goes_on(conversation, &answer)
+}
+
+/// Answers a turn, and counts the calls that were handed out for it.
+fn answer(turn: Turn) -> Result<(Answer, usize), String> {
+    let gates = Gates::new(tools::core_registry()).explaining();
+    let mut workspace = MemoryWorkspace::from_iter([("a.txt", "x\ny\n")]);
+    let mut run = 0;
+    let result = |call: ToolCall| -> ToolResult {
+        run += 1;
+        match gates.admit(call) {
+            Ok(admitted) => admitted.run(&mut workspace),
+            Err(rejection) => rejection.into_result(),
+        }
+    };
+    let answer = turn.answer(result).map_err(|mismatch| mismatch.to_string())?;
+    Ok((answer, run))
+}
+
+/// Reads what was made of a conversation. A message alone stands one deeper in it than it did, which may be too deep.
+fn read_again(conversation: &Conversation, text: &str) -> Result<Option<Conversation>, String> {
+    match conversation.provider().read(text.into()) {
+        Ok(again) => Ok(Some(again)),
+        Err(failure) if failure.message() == "objects and arrays are nested 128 deep or more" => Ok(None),
+        Err(failure) => Err(format!("what was made of it is no conversation: {failure}: {text}")),
+    }
+}
+
+/// The conversation with its answer is one again, and nothing waits in it.
+fn goes_on(conversation: &Conversation, answer: &Answer) -> Check {
+    let text = conversation.with_answer(answer);
+    let Some(again) = read_again(conversation, &text)? else { return Ok(()) };
+    let turn = again.turn().map_err(|failure| format!("answered, it fails: {failure}: {text}"))?;
+    hold(turn.is_none(), || format!("answered, it still waits: {text}"))
+}
+
+/// The conversation that was repaired is one again, no call in it is without a result, and there is nothing left to repair.
+fn is_mended(conversation: &Conversation) -> Check {
+    let repaired = conversation.repaired();
+    let text = repaired.text();
+    let Some(again) = read_again(conversation, text)? else { return Ok(()) };
+    let is_open = |kind| matches!(kind, PairingFaultKind::Unanswered | PairingFaultKind::Waiting);
+    let left = again.check().into_iter().find(|fault| is_open(fault.kind()));
+    hold(left.is_none(), || format!("repaired, it still has a fault: {left:?}: {text}"))?;
+    let twice = again.repaired();
+    hold(twice.text() == text, || format!("repaired twice, it is another: {text}: {}", twice.text()))
+}
