@@ -16,6 +16,7 @@ mod pending;
 mod rejection;
 mod run;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -107,7 +108,7 @@ impl Gates {
             [only] => format!("; the nearest is `{only}`"),
             some => format!("; the nearest are `{}`", some.join("`, `")),
         };
-        let message = Some(format!("there is no tool `{}`{hint}", call.tool()));
+        let message = Some(format!("there is no tool `{}`{hint}", shortened(call.tool())));
         let error = CallError { message, ..Code::from(ErrorCode::UnknownTool).into() };
         Rejection::new(Stage::Known, call, error, self.showing())
     }
@@ -144,6 +145,16 @@ impl Gates {
         }
     }
 }
+
+/// A name that is no tool's may be of any length, and is told as far as a tool's could be one.
+fn shortened(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(LONGEST_NAME_TOLD) {
+        Some((end, _)) => Cow::Owned(format!("{}…", name.get(..end).unwrap_or_default())),
+        None => Cow::Borrowed(name),
+    }
+}
+
+const LONGEST_NAME_TOLD: usize = 128;
 
 impl Known {
     /// Returns what the tool does to its surroundings, so that a host can decide when the call is to meet the other gates: side by side with

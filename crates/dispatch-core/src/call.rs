@@ -23,6 +23,10 @@ pub struct ToolCall {
     raw: Fragment,
 }
 
+/// What tells a call from every other that is held. See [`ToolCall::identity`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CallIdentity((usize, usize));
+
 /// What a call brings as arguments.
 #[derive(Debug, Clone)]
 pub enum Args {
@@ -94,7 +98,7 @@ impl ToolCall {
         self
     }
 
-    /// Sets other arguments to be judged. The text that the call [came as](Self::raw) is kept, and it remains the [same](Self::is_same) call.
+    /// Sets other arguments to be judged. The text that the call [came as](Self::raw) is kept, and it keeps its [identity](Self::identity).
     ///
     /// For a wire form whose arguments mean something else than they say.
     ///
@@ -149,17 +153,17 @@ impl ToolCall {
         self.raw.node()
     }
 
-    /// Returns whether both are one call: read from the same place of the same text, not merely alike.
+    /// Returns what tells this call from every other that is held: where it was read, not what it says. Its clones have the same.
     ///
     /// ```
     /// use dispatch_core::{ToolCall, json::Document};
     ///
     /// let args = || Document::parse(b"{}".to_vec()).unwrap();
     /// let call = ToolCall::new("list", args());
-    /// assert!(call.is_same(&call.clone()));
-    /// assert!(!call.is_same(&ToolCall::new("list", args())));
+    /// assert_eq!(call.identity(), call.clone().identity());
+    /// assert_ne!(call.identity(), ToolCall::new("list", args()).identity());
     /// ```
-    pub fn is_same(&self, other: &Self) -> bool {
-        self.raw.is_same(&other.raw)
+    pub fn identity(&self) -> CallIdentity {
+        CallIdentity(self.raw.place())
     }
 }

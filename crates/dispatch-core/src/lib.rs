@@ -84,7 +84,7 @@ pub mod tools;
 pub mod protocol;
 
 pub use admission::{Admitted, AwaitingApproval, Clearance, Pending, Rejection, Stage};
-pub use call::{Args, ToolCall};
+pub use call::{Args, CallIdentity, ToolCall};
 pub use code::{Code, CodeError, ErrorCode, FailureClass};
 pub use failure::{CallError, Detail, ToolFailure};
 pub use gates::Gates;

@@ -1,5 +1,7 @@
 //! What a provider's API sends and takes: messages, and the turn that waits at their end.
 
+use std::collections::HashMap;
+
 use dispatch_core::ToolCall;
 use dispatch_core::json::{Document, Fragment, JsonPath, Node, Segment, write_value};
 use dispatch_core::protocol::Failure;
@@ -131,14 +133,14 @@ fn read(provider: Provider, document: &Document) -> Judged<(Vec<Placed>, Option<
 
 /// Takes calls one after the other, and refuses one with an id that is taken.
 fn distinct<'c>(asked: impl Iterator<Item = (JsonPath, &'c ToolCall)>) -> Judged<Vec<ToolCall>> {
-    let mut taken: Vec<(JsonPath, &str)> = Vec::new();
+    let mut taken: HashMap<&str, JsonPath> = HashMap::new();
     let mut calls = Vec::new();
     for (path, call) in asked {
         if let Some(id) = call.id() {
-            if let Some((first, _)) = taken.iter().find(|(_, taken)| *taken == id) {
+            if let Some(first) = taken.get(id) {
                 return Err(Fault::new(format!("the id `{id}` is that of the call at {first} too"))).within_path(&path);
             }
-            taken.push((path, id));
+            taken.insert(id, path);
         }
         calls.push(call.clone());
     }

@@ -1,5 +1,6 @@
 //! Turns: the calls of one message, and the one answer that takes a result for each.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io;
 
@@ -153,10 +154,11 @@ fn read_strictly(call: ToolCall, registry: &Registry) -> ToolCall {
 
 /// Puts each result where its call stands.
 fn in_order(calls: &[ToolCall], results: Vec<ToolResult>) -> Result<Vec<ToolResult>, Mismatch> {
+    let places: HashMap<_, _> = calls.iter().enumerate().map(|(place, call)| (call.identity(), place)).collect();
     let mut slots: Vec<Option<ToolResult>> = calls.iter().map(|_| None).collect();
     for result in results {
         let tool = || result.call().tool().to_owned();
-        let place = calls.iter().position(|call| call.is_same(result.call()));
+        let place = places.get(&result.call().identity()).copied();
         let (place, slot) = place
             .and_then(|place| Some((place, slots.get_mut(place)?)))
             .ok_or_else(|| Mismatch::Foreign { tool: tool() })?;
