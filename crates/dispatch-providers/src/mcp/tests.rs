@@ -61,6 +61,14 @@ fn the_first_response_with_an_id_answers_the_first_request_with_it() {
 }
 
 #[test]
+fn a_number_and_a_text_are_two_ids() {
+    let list = r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#;
+    let call = CALL.replace(r#""id":2"#, r#""id":"2""#);
+    let result = r#"{"jsonrpc":"2.0","id":"2","result":{}}"#;
+    assert_eq!(Provider::Mcp.asked(&format!("[{list},{call},{result}]")), "no calls");
+}
+
+#[test]
 fn what_is_of_another_shape_is_told_where_it_stands() {
     let cases = [
         (r#"{"method":"tools/call"}"#, "$: expected a JSON-RPC message with `jsonrpc`, or an array of such messages"),
