@@ -1,11 +1,15 @@
-//! The texts to begin with: what the conformance cases ask.
+//! The texts to begin with: what the conformance cases ask, what providers streamed, and how tools are defined for them.
 
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use conformance::case::{Case, Request};
 use conformance::rules::Rules;
 use conformance::suite::Suite;
+use conformance::test_tools::{self, Counter};
 use dispatch_core::json::{Document, JsonPath, Node};
+use dispatch_core::{Registry, RegistryError};
+use dispatch_providers::{Provider, Strictness};
 
 /// The largest text that is begun with. A few cases are large on purpose, and say no more than small ones here.
 const LARGEST_BYTES: usize = 4096;
@@ -19,6 +23,10 @@ pub struct Corpus {
     pub streams: Vec<Vec<u8>>,
     /// Providers' messages, of whichever provider.
     pub messages: Vec<Vec<u8>>,
+    /// Response bodies as they are streamed, of whichever provider, whole and cut off.
+    pub bodies: Vec<Vec<u8>>,
+    /// Tools as they are defined, for whichever provider.
+    pub definitions: Vec<Vec<u8>>,
     /// Arguments of calls.
     pub arguments: Vec<Vec<u8>>,
     /// Values out of all these, to put one in another's place.
@@ -31,10 +39,16 @@ pub struct Corpus {
 pub enum CorpusError {
     /// The page whose headings are the rules could not be read.
     #[error("could not read {0}")]
-    Page(PathBuf, #[source] std::io::Error),
+    Page(PathBuf, #[source] io::Error),
     /// There is no case.
     #[error("there are no cases in {0}")]
     Empty(PathBuf),
+    /// The recorded streams could not be read.
+    #[error("could not read the streams in {0}")]
+    Streams(PathBuf, #[source] io::Error),
+    /// The tools whose definitions are begun with could not be had.
+    #[error("the tools that only test")]
+    Tools(#[from] RegistryError),
 }
 
 impl Corpus {
@@ -45,7 +59,7 @@ impl Corpus {
     /// [`CorpusError`] where there are no cases to be read. What is wrong with single files is not its business.
     pub fn of_repository(root: &Path) -> Result<Self, CorpusError> {
         let page = root.join("docs/protocol.md");
-        let rules = std::fs::read_to_string(&page).map_err(|error| CorpusError::Page(page, error))?;
+        let rules = fs::read_to_string(&page).map_err(|error| CorpusError::Page(page, error))?;
         let folder = root.join("conformance/cases");
         let suite = Suite::load(&folder, &Rules::of_page(&rules));
         if suite.cases.is_empty() {
@@ -53,6 +67,9 @@ impl Corpus {
         }
         let mut corpus = Self::default();
         suite.cases.iter().for_each(|case| corpus.take(case));
+        let folder = root.join("crates/dispatch-providers/tests/data");
+        corpus.take_streams(&folder).map_err(|error| CorpusError::Streams(folder, error))?;
+        corpus.take_definitions(&test_tools::registry(Counter::default())?);
         Ok(corpus)
     }
 
@@ -71,6 +88,30 @@ impl Corpus {
         }
     }
 
+    /// Takes each recorded stream, and what had come of it after each event.
+    fn take_streams(&mut self, folder: &Path) -> io::Result<()> {
+        for file in sorted(folder)?.into_iter().filter(|path| path.is_dir()) {
+            for stream in sorted(&file)? {
+                let stream = fs::read(stream)?;
+                let ends =
+                    stream.windows(2).enumerate().filter(|(_, pair)| *pair == b"\n\n").map(|(start, _)| start + 2);
+                self.bodies.extend(ends.filter_map(|end| stream.get(..end)).map(<[u8]>::to_vec));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes each tool, defined for each provider in all its ways.
+    fn take_definitions(&mut self, registry: &Registry) {
+        let specs: Vec<_> = registry.specs().collect();
+        for provider in Provider::ALL {
+            for strictness in [Strictness::Advisory, Strictness::Strict] {
+                let written = specs.iter().filter_map(|spec| provider.definitions([spec], strictness).ok());
+                self.definitions.extend(written.map(|definitions| definitions.value.to_string().into_bytes()));
+            }
+        }
+    }
+
     fn take_parts(&mut self, request: &[u8]) {
         let Ok(document) = Document::parse_tolerating(request.to_vec(), |_| true) else { return };
         let args = document.root().locate(&JsonPath::root().member("call").member("args"));
@@ -83,4 +124,11 @@ impl Corpus {
         node.elements().for_each(|element| self.take_values(element));
         node.members().for_each(|member| self.take_values(member.value));
     }
+}
+
+/// What is in a folder, by name.
+fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    paths.sort();
+    Ok(paths)
 }

@@ -147,7 +147,8 @@ mod tests {
     #[test]
     fn a_seed_gives_the_same_texts_from_wherever_it_is_entered() {
         let corpus = Corpus { requests: vec![b"{\"a\":[1,2,3]}".to_vec()], ..Corpus::default() };
-        let texts = |from: u64| (from..20).map(|place| text_at(7, place, &corpus).1).collect::<Vec<_>>();
+        let texts =
+            |from: u64| (from..2 * TARGETS.len() as u64).map(|place| text_at(7, place, &corpus).1).collect::<Vec<_>>();
         assert_eq!(texts(0)[10..], texts(10)[..]);
         assert!(texts(0).iter().collect::<std::collections::BTreeSet<_>>().len() > 10);
     }

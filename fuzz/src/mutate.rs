@@ -10,6 +10,9 @@ use crate::random::Random;
 /// The longest text that is made. Longer ones find nothing else, and take long.
 const LONGEST_BYTES: usize = 1 << 16;
 
+/// What a line with an event begins with.
+const DATA: &[u8] = b"data:";
+
 /// Pieces of JSON, and of what is nearly JSON.
 const PIECES: &[&[u8]] = &[
     b"{",
@@ -61,6 +64,11 @@ const PIECES: &[&[u8]] = &[
     b"~",
     b"c:",
     b"a.txt",
+    b"data: ",
+    b"\n\n",
+    b"[DONE]",
+    b"\"type\":",
+    b"\"$ref\":\"#\"",
 ];
 
 /// Makes a text of one of these, by a few small changes.
@@ -134,12 +142,26 @@ fn exchange_value(text: &mut Vec<u8>, corpus: &Corpus, random: &mut Random) {
     }
 }
 
-/// The place of some value in the text, where that is JSON.
+/// The place of some value in the text, where that is JSON, or in one of its lines, where it is a stream.
 fn value(text: &[u8], random: &mut Random) -> Option<Range<usize>> {
-    let document = Document::parse_tolerating(text.to_vec(), |_| true).ok()?;
+    let line = data(text, random).unwrap_or(0..text.len());
+    let document = Document::parse_tolerating(text.get(line.clone())?.to_vec(), |_| true).ok()?;
     let mut places = Vec::new();
     collect(document.root(), &mut places);
-    random.pick(&places).cloned()
+    random.pick(&places).map(|place| line.start + place.start..line.start + place.end)
+}
+
+/// The place of what some event of a stream says.
+fn data(text: &[u8], random: &mut Random) -> Option<Range<usize>> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for line in text.split(|byte| *byte == b'\n') {
+        if line.starts_with(DATA) {
+            lines.push(start + DATA.len()..start + line.len());
+        }
+        start += line.len() + 1;
+    }
+    random.pick(&lines).cloned()
 }
 
 fn collect(node: Node<'_>, places: &mut Vec<Range<usize>>) {

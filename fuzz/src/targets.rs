@@ -1,6 +1,8 @@
 //! What a text is given to, and what must hold whatever the text is.
 
 mod arguments;
+mod body;
+mod definitions;
 mod document;
 mod message;
 mod request;
@@ -24,7 +26,7 @@ pub struct Target {
 pub type Check = Result<(), String>;
 
 /// Every parser of foreign text.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 20] = [
     Target { name: "request", seeds: |corpus| &corpus.requests, check: request::check },
     Target { name: "stream", seeds: |corpus| &corpus.streams, check: stream::check },
     Target { name: "document", seeds: |corpus| &corpus.requests, check: document::check },
@@ -35,6 +37,20 @@ pub const TARGETS: [Target; 10] = [
     Target { name: "gemini", seeds: |corpus| &corpus.messages, check: message::gemini },
     Target { name: "bedrock", seeds: |corpus| &corpus.messages, check: message::bedrock },
     Target { name: "mcp", seeds: |corpus| &corpus.messages, check: message::mcp },
+    Target { name: "anthropic_body", seeds: |corpus| &corpus.bodies, check: body::anthropic },
+    Target { name: "openai_chat_body", seeds: |corpus| &corpus.bodies, check: body::openai_chat },
+    Target { name: "openai_responses_body", seeds: |corpus| &corpus.bodies, check: body::openai_responses },
+    Target { name: "gemini_body", seeds: |corpus| &corpus.bodies, check: body::gemini },
+    Target { name: "anthropic_definitions", seeds: |corpus| &corpus.definitions, check: definitions::anthropic },
+    Target { name: "openai_chat_definitions", seeds: |corpus| &corpus.definitions, check: definitions::openai_chat },
+    Target {
+        name: "openai_responses_definitions",
+        seeds: |corpus| &corpus.definitions,
+        check: definitions::openai_responses,
+    },
+    Target { name: "gemini_definitions", seeds: |corpus| &corpus.definitions, check: definitions::gemini },
+    Target { name: "bedrock_definitions", seeds: |corpus| &corpus.definitions, check: definitions::bedrock },
+    Target { name: "mcp_definitions", seeds: |corpus| &corpus.definitions, check: definitions::mcp },
 ];
 
 /// Says what does not hold, unless it does.

@@ -1,5 +1,7 @@
 //! What can fail says how, and shows it: every public function that returns a `Result` has its `# Errors`, and an example of its own that asserts.
 //!
+//! The crates that others build on are held to it, this one and those beside it.
+//!
 //! What a trait asks of others is shown by the trait's example; its methods need their `# Errors` alone.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -102,10 +104,14 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// The libraries, by their folders.
+const LIBRARIES: [&str; 2] = ["dispatch-core", "dispatch-providers"];
+
 #[test]
 fn what_can_fail_says_how_and_shows_it() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut lacking = Vec::new();
-    for path in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
+    for path in LIBRARIES.iter().flat_map(|library| sources(&crates.join(library).join("src"))) {
         let lacks = Lacks::of(&fs::read_to_string(&path).unwrap());
         lacking.extend(lacks.into_iter().map(|lack| format!("{}: {lack}", path.display())));
     }

@@ -70,6 +70,19 @@ impl Conversation {
     /// A [`Failure`] when the conversation went on without a result of an earlier call: the provider would refuse it, whatever the answer to its last
     /// turn. It can be [repaired](Self::repaired). A failure too when two calls of the turn have the same id: a result could not be paired with one of
     /// them.
+    ///
+    /// ```
+    /// use dispatch_providers::Provider;
+    ///
+    /// let call = r#"{"type": "function_call", "call_id": "c1", "name": "ls", "arguments": "{}"}"#;
+    /// let turn = Provider::OpenAiResponses.read(format!("[{call}]").into())?.turn()?.expect("there is a call at the end");
+    /// assert_eq!(turn.calls()[0].id(), Some("c1"));
+    ///
+    /// let gone_on = format!(r#"[{call}, {{"role": "user", "content": "And?"}}]"#);
+    /// let failure = Provider::OpenAiResponses.read(gone_on.into())?.turn().unwrap_err();
+    /// assert_eq!(failure.message(), "expected a result of this call before the conversation goes on");
+    /// # Ok::<(), dispatch_core::protocol::Failure>(())
+    /// ```
     pub fn turn(&self) -> Result<Option<Turn>, Failure> {
         let calls = self.waiting_calls().map_err(|fault| fault.in_document(&self.document))?;
         Ok(if calls.is_empty() { None } else { Some(Turn::new(self.provider, calls)) })

@@ -26,8 +26,6 @@ mod recognise;
 mod definitions;
 mod turn;
 #[cfg(test)]
-mod openai_testing;
-#[cfg(test)]
 mod testing;
 
 pub use conversation::Conversation;

@@ -65,10 +65,12 @@ impl Shape for Mcp {
 /// Takes out the responses to requests of other methods, which have ids as well.
 fn leave_other_methods(layout: &mut Layout<'_>) {
     // Of requests with the same id, the first to be asked is the first to be answered.
-    let mut waiting: HashMap<String, VecDeque<bool>> = HashMap::new();
+    let mut waiting: HashMap<(bool, String), VecDeque<bool>> = HashMap::new();
     layout.messages.retain(|(_, message)| {
-        let Some(Ok(id)) = given(*message, "id").map(id_of) else { return true };
-        let asked = waiting.entry(id).or_default();
+        let Some(id) = given(*message, "id") else { return true };
+        // A number and a text that looks like it are two ids.
+        let Ok(text) = id_of(id) else { return true };
+        let asked = waiting.entry((id.kind() == Kind::String, text)).or_default();
         if has(*message, "method") {
             asked.push_back(says(*message, "method", CALL));
             return true;

@@ -1,28 +1,34 @@
-//! What the tests of the shapes share: bodies go in, texts come out.
+//! What the tests of the shapes share: a text goes in, and lines to read come out.
 
 use dispatch_core::json::Document;
-use dispatch_core::{Gates, Limits, Observation, Registry, ToolCall, tool_fn, tools, workspace::MemoryWorkspace};
+use dispatch_core::protocol::Failure;
+use dispatch_core::workspace::MemoryWorkspace;
+use dispatch_core::{Args, Gates, Image, Limits, Observation, Part, Registry, ToolCall, tool_fn, tools};
 use proptest::prelude::*;
+use serde_json::Value;
 
 use crate::{Answer, Conversation, Provider, Turn};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Nothing {}
 
-/// Gates to a tool `show`, which gives this observation, and to `read_file`.
-pub(crate) fn gates_showing(observation: &Observation) -> Gates {
+/// An image of this type, to be shown.
+pub(crate) fn image(media_type: &str) -> Part {
+    Part::Image(Image { media_type: media_type.to_owned(), base64: "QUJD".to_owned() })
+}
+
+/// Gates to a tool `show`, which gives this observation, to `rest`, which gives none, and to `read_file`.
+fn gates_showing(observation: &Observation) -> Gates {
     let observation = observation.clone();
     let show = tool_fn("show", move |_: Nothing| Ok(observation.clone()));
-    Gates::new(Registry::builder().tool(show).tool(tools::ReadFile).build().unwrap()).explaining()
+    let rest = tool_fn("rest", |_: Nothing| Ok(Observation::default()));
+    Gates::new(Registry::builder().tool(show).tool(rest).tool(tools::ReadFile).build().unwrap()).explaining()
 }
 
-pub(crate) fn read(provider: Provider, body: &str) -> Conversation {
-    provider.read(body.into()).unwrap()
-}
-
-fn answer_through(gates: &Gates, conversation: &Conversation) -> Answer {
+/// Runs the calls that wait, on a workspace with a file `notes.txt`.
+fn answer(gates: &Gates, conversation: &Conversation) -> Answer {
     let turn = conversation.turn().unwrap().expect("there is a call in it");
-    let mut workspace = MemoryWorkspace::default();
+    let mut workspace = MemoryWorkspace::from_iter([("notes.txt", "milk\n")]);
     turn.answer(|call| match gates.admit(call) {
         Ok(admitted) => admitted.run(&mut workspace),
         Err(rejection) => rejection.into_result(),
@@ -30,46 +36,81 @@ fn answer_through(gates: &Gates, conversation: &Conversation) -> Answer {
     .unwrap()
 }
 
-/// Answers a body whose calls are of `show`.
-pub(crate) fn answer(provider: Provider, body: &str, shown: &Observation) -> String {
-    answer_through(&gates_showing(shown), &read(provider, body)).to_string()
+fn call_line(call: &ToolCall) -> String {
+    let id = call.id().map_or("without an id".to_owned(), |id| format!("{id:?}"));
+    let args = match call.args() {
+        Args::Json(args) => args.raw().to_owned(),
+        Args::Malformed(malformed) => format!("no JSON: {malformed}: {:?}", call.args().raw()),
+    };
+    format!("{id} {:?} {args}", call.tool())
 }
 
-/// As [`answer`], within a limit.
-pub(crate) fn answer_within(limit: u64, provider: Provider, body: &str, shown: &Observation) -> String {
-    let gates = gates_showing(shown).limiting(Limits::output_bytes(limit).unwrap());
-    answer_through(&gates, &read(provider, body)).to_string()
+fn fault_line(failure: &Failure) -> String {
+    let place = failure.path().map_or(String::new(), |path| format!("{path}: "));
+    place + failure.message()
 }
 
-/// Returns the whole conversation, its calls answered with `done`.
-pub(crate) fn continued(provider: Provider, body: &str) -> String {
-    let conversation = read(provider, body);
-    conversation.with_answer(&answer_through(&gates_showing(&Observation::text("done")), &conversation))
+fn ids_answered(provider: Provider, message: &Value) -> Vec<Option<String>> {
+    let document = Document::parse(message.to_string().into()).unwrap();
+    let message = provider.shape().message(document.root()).unwrap();
+    message.results.into_iter().map(|result| result.id).collect()
 }
 
-/// Returns the calls that wait, one a line: id, tool, arguments.
-pub(crate) fn calls(provider: Provider, body: &str) -> String {
-    let turn = read(provider, body).turn().unwrap();
-    let line = |call: &ToolCall| format!("{:?} {:?} {}", call.id(), call.tool(), call.args().raw());
-    turn.iter().flat_map(Turn::calls).map(line).collect::<Vec<_>>().join("\n")
-}
+impl Provider {
+    fn read_right(self, text: &str) -> Conversation {
+        self.read(text.into()).unwrap()
+    }
 
-/// Returns the results in a body, one a line: the place of the message, the id.
-pub(crate) fn results(provider: Provider, body: &str) -> String {
-    let document = Document::parse(body.into()).unwrap();
-    let messages = provider.shape().layout(document.root()).unwrap().messages;
-    let lines = messages.into_iter().flat_map(|(path, message)| {
-        let results = provider.shape().message(message).unwrap().results;
-        results.into_iter().map(move |result| format!("{path} {:?}", result.id))
-    });
-    lines.collect::<Vec<_>>().join("\n")
-}
+    /// Reads a text and returns the calls that wait, a line each: id, tool, arguments. Else what is wrong with it, and where.
+    pub(crate) fn asked(self, text: &str) -> String {
+        match self.read(text.into()).and_then(|conversation| conversation.turn()) {
+            Ok(Some(turn)) => turn.calls().iter().map(call_line).collect::<Vec<_>>().join("\n"),
+            Ok(None) => "no calls".to_owned(),
+            Err(failure) => fault_line(&failure),
+        }
+    }
 
-/// Returns what is wrong with a body, and where.
-pub(crate) fn fault(provider: Provider, body: &str) -> String {
-    let read = provider.read(body.into());
-    let failure = read.and_then(|conversation| conversation.turn().map(drop)).unwrap_err();
-    format!("{}: {}", failure.path().unwrap(), failure.message())
+    /// Reads a text and returns the messages that answer its calls. The tool `show` gives what is to be shown.
+    pub(crate) fn answered(self, text: &str, shown: &Observation) -> String {
+        answer(&gates_showing(shown), &self.read_right(text)).to_string()
+    }
+
+    /// As [`answered`](Self::answered), within a limit.
+    pub(crate) fn answered_within(self, limit: u64, text: &str, shown: &Observation) -> String {
+        let gates = gates_showing(shown).limiting(Limits::output_bytes(limit).unwrap());
+        answer(&gates, &self.read_right(text)).to_string()
+    }
+
+    /// Returns the whole conversation, its calls of `show` answered with `done`.
+    pub(crate) fn continued(self, text: &str) -> String {
+        let conversation = self.read_right(text);
+        conversation.with_answer(&answer(&gates_showing(&Observation::text("done")), &conversation))
+    }
+
+    /// Returns the results in a text, one a line: the place of the message, the id.
+    pub(crate) fn results(self, text: &str) -> String {
+        let conversation = self.read_right(text);
+        let lines = conversation
+            .messages()
+            .iter()
+            .flat_map(|placed| placed.message.results.iter().map(|result| format!("{} {:?}", placed.path, result.id)));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Checks that calls are read as they were written, and that the answer pairs with them: one result a call, in order.
+    pub(crate) fn check_round_trip(self, text: &str, wanted: &[Wanted]) {
+        let conversation = self.read_right(text);
+        let turn = conversation.turn().unwrap();
+        let calls = turn.iter().flat_map(Turn::calls);
+        let read: Vec<_> = calls.map(|call| (call.id(), call.tool(), call.args().raw())).collect();
+        let written: Vec<_> = wanted.iter().map(|call| (call.id.as_deref(), &*call.tool, &*call.args)).collect();
+        assert_eq!(read, written);
+
+        let answer = answer(&Gates::new(Registry::default()), &conversation);
+        let answered: Vec<_> = answer.messages().iter().flat_map(|message| ids_answered(self, message)).collect();
+        assert_eq!(answered, wanted.iter().map(|call| call.id.clone()).collect::<Vec<_>>());
+        assert_eq!(self.asked(&conversation.with_answer(&answer)), "no calls");
+    }
 }
 
 /// A call as a model may ask for it: its arguments are JSON text.
@@ -119,24 +160,6 @@ pub(crate) fn wanted() -> impl Strategy<Value = Vec<Wanted>> {
         };
         numbered.map(call).collect()
     })
-}
-
-/// Checks that calls are read as they were written, and that the answer pairs with them: one result a call, in order.
-pub(crate) fn check_round_trip(provider: Provider, body: &str, wanted: &[Wanted]) {
-    let conversation = read(provider, body);
-    let turn = conversation.turn().unwrap().unwrap();
-    assert_eq!(turn.calls().len(), wanted.len());
-    for (call, wanted) in turn.calls().iter().zip(wanted) {
-        assert_eq!(call.id(), wanted.id.as_deref());
-        assert_eq!((call.tool(), call.args().raw()), (wanted.tool.as_str(), wanted.args.as_str()));
-    }
-    let answer = answer_through(&Gates::new(Registry::default()), &conversation);
-    let documents = answer.messages().iter().map(|message| Document::parse(message.to_string().into_bytes()).unwrap());
-    let results: Vec<_> =
-        documents.flat_map(|message| provider.shape().message(message.root()).unwrap().results).collect();
-    let answered: Vec<_> = results.iter().map(|result| result.id.as_deref()).collect();
-    assert_eq!(answered, wanted.iter().map(|wanted| wanted.id.as_deref()).collect::<Vec<_>>());
-    assert!(read(provider, &conversation.with_answer(&answer)).turn().unwrap().is_none());
 }
 
 /// Gives every call an id.

@@ -115,6 +115,24 @@ impl Turn {
     /// # Errors
     ///
     /// A [`Mismatch`] when `run` returned the result of another call.
+    ///
+    /// ```
+    /// use dispatch_core::{Gates, Registry, ToolCall};
+    /// use dispatch_providers::{Mismatch, Provider};
+    ///
+    /// let message = br#"{"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "ls", "input": {}}]}"#;
+    /// let conversation = Provider::Anthropic.read(message.to_vec())?;
+    /// let gates = Gates::new(Registry::default());
+    /// let refused = |call: ToolCall| gates.admit(call).expect_err("there are no tools").into_result();
+    ///
+    /// let answer = conversation.turn()?.expect("there is a call in it").answer(refused)?;
+    /// assert_eq!(answer.messages()[0]["content"][0]["tool_use_id"], "t1");
+    ///
+    /// let other = refused(conversation.turn()?.expect("there is a call in it").calls()[0].clone());
+    /// let again = Provider::Anthropic.read(message.to_vec())?.turn()?.expect("there is a call in it");
+    /// assert_eq!(again.answer(|_| other.clone()), Err(Mismatch::Foreign { tool: "ls".to_owned() }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn answer(self, run: impl FnMut(ToolCall) -> ToolResult) -> Result<Answer, Mismatch> {
         let results = self.calls.iter().cloned().map(run).collect();
         self.answer_with(results)
@@ -184,6 +202,22 @@ impl Answer {
     /// # Errors
     ///
     /// Whatever `out` has against it.
+    ///
+    /// ```
+    /// use dispatch_core::{Gates, Registry};
+    /// use dispatch_providers::Provider;
+    ///
+    /// let item = br#"{"type": "function_call", "call_id": "c1", "name": "ls", "arguments": "{}"}"#;
+    /// let turn = Provider::OpenAiResponses.read(item.to_vec())?.turn()?.expect("there is a call in it");
+    /// let gates = Gates::new(Registry::default());
+    /// let answer = turn.answer(|call| gates.admit(call).expect_err("there are no tools").into_result())?;
+    ///
+    /// let mut out = Vec::new();
+    /// answer.write(&mut out)?;
+    /// assert_eq!(out, answer.to_string().into_bytes());
+    /// assert!(answer.write(&mut [0; 8].as_mut_slice()).is_err(), "there is no room");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
         self.messages.iter().try_for_each(|message| {
             write_value(out, message)?;

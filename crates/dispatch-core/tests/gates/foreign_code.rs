@@ -4,44 +4,28 @@ use std::borrow::Cow;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dispatch_core::workspace::{
-    ChangeSet, Entry, MemoryWorkspace, Progress, View, Visitor, Workspace, WorkspaceError, WorkspacePath,
-};
+use dispatch_core::workspace::{Progress, View, Workspace};
 use dispatch_core::{Annotations, Stage, Tool, ToolFailure, tool_fn};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::support::{Desk, all, call, files};
+use crate::support::{Committing, Desk, all, call, files};
 
 /// Stands in every text that is for the operator alone.
 const SECRET: &str = "hunter2";
 
 /// A workspace that panics when it is asked to change, half way.
-struct Breaking(MemoryWorkspace);
-
-impl Workspace for Breaking {
-    fn entry(&self, path: &WorkspacePath) -> Result<Entry, WorkspaceError> {
-        self.0.entry(path)
-    }
-
-    fn read_text(&self, path: &WorkspacePath) -> Result<Cow<'_, str>, WorkspaceError> {
-        self.0.read_text(path)
-    }
-
-    fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<(), WorkspaceError> {
-        self.0.walk(directory, visitor)
-    }
-
-    fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
-        self.0.commit(changes)?;
+fn breaking() -> Committing {
+    Committing(files(), |files, changes| {
+        files.commit(changes)?;
         resume_unwind(Box::new("hunter2 pulled the plug"))
-    }
+    })
 }
 
 #[test]
 fn a_workspace_that_panics_leaves_the_outcome_unknown() {
-    let mut workspace = Breaking(files());
+    let mut workspace = breaking();
     let result = Desk::new(&[]).gates.admit(call("note", r#"{"path":"a.txt"}"#)).unwrap().run(&mut workspace);
     let error = result.error().unwrap();
     assert_eq!((error.code.as_str(), error.message.as_deref()), ("outcome_unknown", None));
@@ -55,7 +39,7 @@ fn a_workspace_that_panics_leaves_the_outcome_unknown() {
 fn where_nothing_is_written_nothing_is_committed() {
     let desk = Desk::of(&[], |builder, _| builder.tool(dispatch_core::tools::ReadFile));
     let admitted = desk.gates.admit(call("read_file", r#"{"path":"a.txt"}"#)).unwrap();
-    assert_eq!(admitted.run(&mut Breaking(files())).shown().unwrap().text, "1: old\n");
+    assert_eq!(admitted.run(&mut breaking()).shown().unwrap().text, "1: old\n");
 }
 
 fn reporting() -> Desk {

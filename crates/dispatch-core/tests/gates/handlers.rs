@@ -1,17 +1,14 @@
 //! What becomes of a handler's trouble: who is told what, and that nothing is left half done.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use dispatch_core::json::JsonPath;
-use dispatch_core::workspace::{
-    ChangeSet, Entry, MemoryWorkspace, View, Visitor, Workspace, WorkspaceError, WorkspacePath,
-};
+use dispatch_core::workspace::{View, WorkspaceError};
 use dispatch_core::{Code, ErrorCode, FailureClass, Json, Limits, Observation, RegistryBuilder, ToolFailure, tool_fn};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::support::{Counter, Desk, FILES, all, call, files};
+use crate::support::{Committing, Counter, Desk, FILES, all, call, files};
 
 /// Stands in every text that is for the operator alone.
 const SECRET: &str = "hunter2";
@@ -199,31 +196,11 @@ fn what_was_done_is_no_error_because_its_output_is_long() {
     }
 }
 
-/// A workspace that can be read, and can't be written.
-struct Full(MemoryWorkspace);
-
-impl Workspace for Full {
-    fn entry(&self, path: &WorkspacePath) -> Result<Entry, WorkspaceError> {
-        self.0.entry(path)
-    }
-
-    fn read_text(&self, path: &WorkspacePath) -> Result<Cow<'_, str>, WorkspaceError> {
-        self.0.read_text(path)
-    }
-
-    fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<(), WorkspaceError> {
-        self.0.walk(directory, visitor)
-    }
-
-    fn commit(&mut self, _: ChangeSet) -> Result<(), WorkspaceError> {
-        Err(WorkspaceError::new(ErrorCode::NoSpace, "/home/hunter2: No space left on device (os error 28)"))
-    }
-}
-
 #[test]
 fn a_call_whose_changes_can_t_be_made_has_failed() {
     let desk = desk();
-    let mut workspace = Full(files());
+    let mut workspace =
+        Committing(files(), |_, _| Err(WorkspaceError::new(ErrorCode::NoSpace, "/home/hunter2: ENOSPC, os error 28")));
     let result = desk.gates.admit(call("end", r#"{"end":"succeed"}"#)).unwrap().run(&mut workspace);
     let error = result.error().unwrap();
     assert_eq!((error.code.as_str(), error.message.as_deref(), desk.runs.get()), ("no_space", None, 1));

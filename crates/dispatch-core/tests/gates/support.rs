@@ -1,12 +1,15 @@
 //! What these tests share: a tool and policies that count, and a look at all that a call has moved.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dispatch_core::json::Document;
 use dispatch_core::policy::{Decision, Policy, PolicyError, Proposal};
 use dispatch_core::protocol::{self, Stream};
-use dispatch_core::workspace::{MemoryWorkspace, View};
+use dispatch_core::workspace::{
+    ChangeSet, Entry, MemoryWorkspace, View, Visitor, Workspace, WorkspaceError, WorkspacePath,
+};
 use dispatch_core::{CallError, Gates, Registry, RegistryBuilder, Tool, ToolCall, ToolFailure, ToolResult, tool_fn};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -156,6 +159,30 @@ pub(crate) fn files() -> MemoryWorkspace {
 
 pub(crate) fn all(workspace: &MemoryWorkspace) -> Vec<(String, String)> {
     workspace.files().map(|(path, text)| (path.to_owned(), text.into_owned())).collect()
+}
+
+/// What a commit does to the files.
+type Commit = fn(&mut MemoryWorkspace, ChangeSet) -> Result<(), WorkspaceError>;
+
+/// A workspace that is in memory but for how it commits.
+pub(crate) struct Committing(pub(crate) MemoryWorkspace, pub(crate) Commit);
+
+impl Workspace for Committing {
+    fn entry(&self, path: &WorkspacePath) -> Result<Entry, WorkspaceError> {
+        self.0.entry(path)
+    }
+
+    fn read_text(&self, path: &WorkspacePath) -> Result<Cow<'_, str>, WorkspaceError> {
+        self.0.read_text(path)
+    }
+
+    fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<(), WorkspaceError> {
+        self.0.walk(directory, visitor)
+    }
+
+    fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
+        (self.1)(&mut self.0, changes)
+    }
 }
 
 /// A call with the id `c1`.

@@ -1,16 +1,8 @@
-use dispatch_core::{Image, Observation, Part};
+use dispatch_core::Observation;
 use proptest::prelude::*;
 
 use crate::Provider;
-use crate::testing::{Wanted, check_round_trip, quoted, wanted};
-
-fn calls(body: &str) -> String {
-    crate::testing::calls(Provider::Anthropic, body)
-}
-
-fn answer(body: &str, shown: &Observation) -> String {
-    crate::testing::answer(Provider::Anthropic, body, shown)
-}
+use crate::testing::{Wanted, config, image, quoted, wanted, with_ids};
 
 const MESSAGE: &str = r#"{"role":"assistant","content":[{"type":"thinking","thinking":"","signature":"c2ln"},{"type":"tool_use","id":"t1","name":"show","input":{}}]}"#;
 
@@ -26,7 +18,7 @@ fn calls_are_found_wherever_a_message_stands() {
         MESSAGE.replace(r#","input":{}"#, ""),
         MESSAGE.replace(r#""input":{}"#, r#""input":null,"caller":{"type":"direct"}"#),
     ] {
-        assert_eq!(calls(&body), r#"Some("t1") "show" {}"#, "{body}");
+        assert_eq!(Provider::Anthropic.asked(&body), r#""t1" "show" {}"#, "{body}");
     }
 }
 
@@ -40,7 +32,7 @@ fn messages_without_a_call_have_no_turn() {
         r#"{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1"}]}]}"#,
         "[]",
     ] {
-        assert_eq!(calls(body), "", "{body}");
+        assert_eq!(Provider::Anthropic.asked(body), "no calls", "{body}");
     }
 }
 
@@ -69,22 +61,21 @@ fn what_is_of_another_shape_is_told_where_it_stands() {
         ),
     ];
     for (body, told) in cases {
-        assert_eq!(crate::testing::fault(Provider::Anthropic, body), told, "{body}");
+        assert_eq!(Provider::Anthropic.asked(body), told, "{body}");
     }
 }
 
 #[test]
 fn every_call_is_answered_in_one_message() {
     let more = r#",{"type":"tool_use","id":"t.2:ü","name":"nope","input":{}},{"type":"tool_use","id":"","name":"show","input":[]}]}"#;
-    insta::assert_snapshot!(answer(&MESSAGE.replace("]}", more), &Observation::text("")), @r#"{"content":[{"content":"","tool_use_id":"t1","type":"tool_result"},{"content":"unknown_tool: there is no tool `nope`","is_error":true,"tool_use_id":"t.2:ü","type":"tool_result"},{"content":"invalid_arguments: The arguments do not fit the tool's schema; `details` say where.\n$: expected object, found array","is_error":true,"tool_use_id":"","type":"tool_result"}],"role":"user"}"#);
+    insta::assert_snapshot!(Provider::Anthropic.answered(&MESSAGE.replace("]}", more), &Observation::text("")), @r#"{"content":[{"content":"","tool_use_id":"t1","type":"tool_result"},{"content":"unknown_tool: there is no tool `nope`","is_error":true,"tool_use_id":"t.2:ü","type":"tool_result"},{"content":"invalid_arguments: The arguments do not fit the tool's schema; `details` say where.\n$: expected object, found array","is_error":true,"tool_use_id":"","type":"tool_result"}],"role":"user"}"#);
 }
 
 #[test]
 fn images_are_blocks_in_the_formats_that_there_are() {
-    let image = |media_type: &str| Part::Image(Image { media_type: media_type.to_owned(), base64: "QUJD".to_owned() });
     let shown = Observation::text("a").with(image("image/png")).with(image("image/bmp"));
     insta::assert_snapshot!(
-        answer(MESSAGE, &shown),
+        Provider::Anthropic.answered(MESSAGE, &shown),
         @r#"{"content":[{"content":[{"text":"a","type":"text"},{"source":{"data":"QUJD","media_type":"image/png","type":"base64"},"type":"image"},{"text":"[image/bmp]","type":"text"}],"tool_use_id":"t1","type":"tool_result"}],"role":"user"}"#
     );
 }
@@ -93,7 +84,7 @@ fn images_are_blocks_in_the_formats_that_there_are() {
 fn the_conversation_goes_on_with_what_came_untouched() {
     let body = MESSAGE.replace(r#"{"role""#, r#"{"id":"msg_1","stop_reason":"tool_use","role""#);
     insta::assert_snapshot!(
-        crate::testing::continued(Provider::Anthropic, &body),
+        Provider::Anthropic.continued(&body),
         @r#"[{"content":[{"type":"thinking","thinking":"","signature":"c2ln"},{"type":"tool_use","id":"t1","name":"show","input":{}}],"role":"assistant"},{"content":[{"content":"done","tool_use_id":"t1","type":"tool_result"}],"role":"user"}]"#
     );
 }
@@ -108,10 +99,10 @@ fn encode(calls: &[Wanted]) -> String {
 }
 
 proptest! {
-    #![proptest_config(crate::testing::config())]
+    #![proptest_config(config())]
 
     #[test]
-    fn what_is_written_is_read(calls in wanted().prop_map(crate::testing::with_ids)) {
-        check_round_trip(Provider::Anthropic, &encode(&calls), &calls);
+    fn what_is_written_is_read(calls in wanted().prop_map(with_ids)) {
+        Provider::Anthropic.check_round_trip(&encode(&calls), &calls);
     }
 }

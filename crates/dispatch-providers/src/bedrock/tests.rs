@@ -1,20 +1,8 @@
-use dispatch_core::{Image, Observation, Part};
+use dispatch_core::Observation;
 use proptest::prelude::*;
 
 use crate::Provider;
-use crate::testing::{Wanted, check_round_trip, quoted, wanted};
-
-fn calls(body: &str) -> String {
-    crate::testing::calls(Provider::Bedrock, body)
-}
-
-fn answer(body: &str, shown: &Observation) -> String {
-    crate::testing::answer(Provider::Bedrock, body, shown)
-}
-
-fn image(media_type: &str) -> Part {
-    Part::Image(Image { media_type: media_type.to_owned(), base64: "QUJD".to_owned() })
-}
+use crate::testing::{Wanted, config, image, quoted, wanted, with_ids};
 
 const MESSAGE: &str = r#"{"role":"assistant","content":[{"text":"Let me look."},{"toolUse":{"toolUseId":"t1","name":"show","input":{}}}]}"#;
 
@@ -30,7 +18,7 @@ fn calls_are_found_wherever_a_message_stands() {
         MESSAGE.replace(r#""input":{}"#, r#""input":null"#),
         MESSAGE.replace(r#""input":{}"#, r#""input":{},"type":"tool_use""#),
     ] {
-        assert_eq!(calls(&body), r#"Some("t1") "show" {}"#, "{body}");
+        assert_eq!(Provider::Bedrock.asked(&body), r#""t1" "show" {}"#, "{body}");
     }
 }
 
@@ -43,7 +31,7 @@ fn messages_without_a_call_have_no_turn() {
         r#"[{"role":"user","content":[{"toolResult":{"toolUseId":"t1","content":[]}}]}]"#,
         r#"{"messages":[]}"#,
     ] {
-        assert_eq!(calls(body), "", "{body}");
+        assert_eq!(Provider::Bedrock.asked(body), "no calls", "{body}");
     }
 }
 
@@ -52,7 +40,7 @@ fn a_result_in_the_models_own_message_is_the_providers() {
     let result = r#"{"toolResult":{"toolUseId":"t1","content":[]}}"#;
     let results = |role| {
         let message = format!(r#"{{"role":"{role}","content":[{{"text":"a"}},{result}]}}"#);
-        crate::testing::results(Provider::Bedrock, &message)
+        Provider::Bedrock.results(&message)
     };
     assert_eq!(results("user"), r#"$ Some("t1")"#);
     assert_eq!(results("assistant"), "");
@@ -89,7 +77,7 @@ fn what_is_of_another_shape_is_told_where_it_stands() {
         ),
     ];
     for (body, told) in cases {
-        assert_eq!(crate::testing::fault(Provider::Bedrock, body), told, "{body}");
+        assert_eq!(Provider::Bedrock.asked(body), told, "{body}");
     }
 }
 
@@ -97,18 +85,18 @@ fn what_is_of_another_shape_is_told_where_it_stands() {
 fn every_call_is_answered_in_one_message() {
     let second = r#"{"toolUse":{"toolUseId":"t.2:ü","name":"read_file","input":{"path":"a.txt"}}}]}"#;
     let body = MESSAGE.replace("]}", &format!(",{second}"));
-    insta::assert_snapshot!(answer(&body, &Observation::text("seen")), @r#"{"content":[{"toolResult":{"content":[{"text":"seen"}],"toolUseId":"t1"}},{"toolResult":{"content":[{"text":"file_not_found: There is no file at the path.\n$.path: the workspace has no files"}],"status":"error","toolUseId":"t.2:ü"}}],"role":"user"}"#);
+    insta::assert_snapshot!(Provider::Bedrock.answered(&body, &Observation::text("seen")), @r#"{"content":[{"toolResult":{"content":[{"text":"seen"}],"toolUseId":"t1"}},{"toolResult":{"content":[{"text":"file_not_found: There is no file at the path.\n$.path: no path of the workspace is like it"}],"status":"error","toolUseId":"t.2:ü"}}],"role":"user"}"#);
 }
 
 #[test]
 fn a_blank_text_is_told_as_json() {
     insta::assert_snapshot!(
-        answer(MESSAGE, &Observation::text("")),
+        Provider::Bedrock.answered(MESSAGE, &Observation::text("")),
         @r#"{"content":[{"toolResult":{"content":[{"json":{"output":""}}],"toolUseId":"t1"}}],"role":"user"}"#
     );
     let blank_and_image = Observation::text(" \n").with(image("image/png"));
     insta::assert_snapshot!(
-        answer(MESSAGE, &blank_and_image),
+        Provider::Bedrock.answered(MESSAGE, &blank_and_image),
         @r#"{"content":[{"toolResult":{"content":[{"json":{"output":" \n"}},{"image":{"format":"png","source":{"bytes":"QUJD"}}}],"toolUseId":"t1"}}],"role":"user"}"#
     );
 }
@@ -118,7 +106,7 @@ fn images_are_blocks_in_the_formats_that_there_are() {
     let media_types = ["image/jpeg", "image/gif", "image/webp", "image/bmp"];
     let shown = media_types.into_iter().map(image).fold(Observation::text("a"), Observation::with);
     insta::assert_snapshot!(
-        answer(MESSAGE, &shown),
+        Provider::Bedrock.answered(MESSAGE, &shown),
         @r#"{"content":[{"toolResult":{"content":[{"text":"a"},{"image":{"format":"jpeg","source":{"bytes":"QUJD"}}},{"image":{"format":"gif","source":{"bytes":"QUJD"}}},{"image":{"format":"webp","source":{"bytes":"QUJD"}}},{"text":"[image/bmp]"}],"toolUseId":"t1"}}],"role":"user"}"#
     );
 }
@@ -127,7 +115,7 @@ fn images_are_blocks_in_the_formats_that_there_are() {
 fn the_conversation_goes_on_with_what_came_untouched() {
     let body = format!(r#"{{"output":{{"message": {MESSAGE}}},"stopReason":"tool_use"}}"#);
     let answer = r#"{"content":[{"toolResult":{"content":[{"text":"done"}],"toolUseId":"t1"}}],"role":"user"}"#;
-    assert_eq!(crate::testing::continued(Provider::Bedrock, &body), format!("[{MESSAGE},{answer}]\n"));
+    assert_eq!(Provider::Bedrock.continued(&body), format!("[{MESSAGE},{answer}]\n"));
 }
 
 fn encode(calls: &[Wanted]) -> String {
@@ -140,10 +128,10 @@ fn encode(calls: &[Wanted]) -> String {
 }
 
 proptest! {
-    #![proptest_config(crate::testing::config())]
+    #![proptest_config(config())]
 
     #[test]
-    fn what_is_written_is_read(calls in wanted().prop_map(crate::testing::with_ids)) {
-        check_round_trip(Provider::Bedrock, &encode(&calls), &calls);
+    fn what_is_written_is_read(calls in wanted().prop_map(with_ids)) {
+        Provider::Bedrock.check_round_trip(&encode(&calls), &calls);
     }
 }

@@ -27,6 +27,20 @@ impl Imported {
     /// # Errors
     ///
     /// A [`GivenToolError`] when the name is none, or the schema no object.
+    ///
+    /// ```
+    /// use dispatch_core::Registry;
+    /// use dispatch_providers::Provider;
+    /// use serde_json::json;
+    ///
+    /// let schema = json!({"type": "object", "properties": {}});
+    /// let request = json!([{"name": "ls", "input_schema": schema}, {"name": "list files", "input_schema": schema}]);
+    /// let mut tools = Provider::Anthropic.tools_in(&request)?.into_iter().map(|tool| tool.into_tool());
+    /// let registry = Registry::builder().given(tools.next().unwrap()?).build_deferred()?;
+    /// assert!(registry.spec("ls").is_some());
+    /// assert!(tools.next().unwrap().is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn into_tool(self) -> Result<GivenTool, GivenToolError> {
         Ok(GivenTool::new(&self.name, &self.description, &self.input_schema)?.annotated(self.annotations))
     }
@@ -36,6 +50,16 @@ impl Imported {
     /// # Errors
     ///
     /// [`InvalidToolName`] when the name is none.
+    ///
+    /// ```
+    /// use dispatch_providers::Provider;
+    /// use serde_json::json;
+    ///
+    /// let tools = Provider::Mcp.tools_in(&json!({"tools": [{"name": "ls", "inputSchema": {"type": "object"}}]}))?;
+    /// let spec = tools[0].clone().into_spec()?;
+    /// assert_eq!((spec.name.as_str(), &spec.input_schema), ("ls", &json!({"type": "object"})));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn into_spec(self) -> Result<ToolSpec, InvalidToolName> {
         let Self { name, description, input_schema, annotations } = self;
         Ok(ToolSpec { name: ToolName::new(&name)?, description, input_schema, annotations })

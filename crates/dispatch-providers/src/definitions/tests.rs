@@ -1,6 +1,9 @@
-//! Definitions out and in.
+//! Definitions out.
 
 #![expect(clippy::needless_pass_by_value, reason = "schemas are written where they are passed")]
+
+mod import;
+mod strict;
 
 use dispatch_core::{Annotations, ToolName};
 use serde_json::json;
@@ -16,10 +19,7 @@ fn spec(name: &str, input_schema: Value) -> ToolSpec {
 fn out(provider: Provider, strictness: Strictness, schema: Value) -> String {
     match provider.definitions([&spec("t", schema)], strictness) {
         Ok(definitions) => {
-            let tools = provider
-                .tools_in(&json!({"tools": definitions.value}))
-                .or_else(|_| provider.tools_in(&definitions.value));
-            drop(tools.unwrap());
+            assert!(provider.tools_in(&definitions.value).is_ok());
             let tool = match provider {
                 Provider::Gemini => definitions.value[0]["functionDeclarations"][0]["parameters"].to_string(),
                 Provider::OpenAiChat => definitions.value[0]["function"]["parameters"].to_string(),
@@ -67,23 +67,6 @@ fn each_provider_writes_a_tool_in_its_own_way() {
     [{"functionDeclarations":[{"description":"Does it.","name":"t","parameters":{"properties":{},"type":"OBJECT"}}]}]
     {"tools":[{"toolSpec":{"description":"Does it.","inputSchema":{"json":{"properties":{},"type":"object"}},"name":"t"}}]}
     {"tools":[{"annotations":{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false,"readOnlyHint":true},"description":"Does it.","inputSchema":{"properties":{},"type":"object"},"name":"t"}]}
-    "#);
-}
-
-#[test]
-fn strict_tools_say_so() {
-    let spec = spec("t", json!({"type": "object"}));
-    let lines = Provider::ALL.iter().map(|provider| match provider.definitions([&spec], Strictness::Strict) {
-        Ok(definitions) => format!("{}\n", definitions.value),
-        Err(error) => format!("{error:?}\n"),
-    });
-    insta::assert_snapshot!(lines.collect::<String>(), @r#"
-    [{"description":"Does it.","input_schema":{"additionalProperties":false,"properties":{},"required":[],"type":"object"},"name":"t","strict":true}]
-    [{"function":{"description":"Does it.","name":"t","parameters":{"additionalProperties":false,"properties":{},"required":[],"type":"object"},"strict":true},"type":"function"}]
-    [{"description":"Does it.","name":"t","parameters":{"additionalProperties":false,"properties":{},"required":[],"type":"object"},"strict":true,"type":"function"}]
-    NoStrictMode(Gemini)
-    {"tools":[{"toolSpec":{"description":"Does it.","inputSchema":{"json":{"additionalProperties":false,"properties":{},"required":[],"type":"object"}},"name":"t","strict":true}}]}
-    NoStrictMode(Mcp)
     "#);
 }
 
@@ -174,102 +157,6 @@ fn references_that_double_at_each_step_are_refused_by_name() {
     let schema = json!({"type": "object", "properties": {"p": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
     assert!(gemini(schema.clone()).starts_with("tool `t`: $.properties.p"));
     assert!(openai(schema).ends_with("the schema grows too large where its references are put in"));
-}
-
-/// <https://github.com/langchain-ai/langchain/issues/39306>
-#[test]
-fn strict_mode_goes_through_all_levels() {
-    let schema = json!({
-        "type": "object",
-        "properties": {
-            "a": {"type": "string"},
-            "o": {"type": "object", "properties": {"s": {"type": "string"}}},
-            "l": {"type": "array", "items": {"type": "object", "properties": {"k": {"type": "integer"}}, "required": []}},
-        },
-        "required": ["a"],
-    });
-    insta::assert_snapshot!(openai(schema), @r#"{"additionalProperties":false,"properties":{"a":{"type":"string"},"l":{"items":{"additionalProperties":false,"properties":{"k":{"type":["integer","null"]}},"required":["k"],"type":"object"},"type":["array","null"]},"o":{"additionalProperties":false,"properties":{"s":{"type":["string","null"]}},"required":["s"],"type":["object","null"]}},"required":["a","l","o"],"type":"object"}"#);
-}
-
-#[test]
-fn optional_values_may_be_null_whatever_they_are() {
-    let optional = |property: Value| openai(json!({"type": "object", "properties": {"p": property}}));
-    let lines = [
-        json!({"type": "string", "enum": ["a"]}),
-        json!({"const": "a", "description": "One."}),
-        json!({"type": ["string", "null"]}),
-        json!({"type": ["string", "integer"]}),
-        json!({"anyOf": [{"type": "string"}, {"type": "null"}]}),
-        json!({"anyOf": [{"type": "string"}, {"type": "integer"}], "description": "Either."}),
-        json!({"type": "null"}),
-        json!({"oneOf": [{"type": "string"}, {"type": "integer"}]}),
-    ];
-    insta::assert_snapshot!(lines.map(|line| optional(line) + "\n").concat(), @r#"
-    {"additionalProperties":false,"properties":{"p":{"enum":["a",null],"type":["string","null"]}},"required":["p"],"type":"object"}
-    {"additionalProperties":false,"properties":{"p":{"anyOf":[{"const":"a","type":"string"},{"type":"null"}],"description":"One."}},"required":["p"],"type":"object"}
-    {"additionalProperties":false,"properties":{"p":{"type":["string","null"]}},"required":["p"],"type":"object"}
-    {"additionalProperties":false,"properties":{"p":{"type":["string","integer","null"]}},"required":["p"],"type":"object"}
-    {"additionalProperties":false,"properties":{"p":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["p"],"type":"object"}
-    {"additionalProperties":false,"properties":{"p":{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}],"description":"Either."}},"required":["p"],"type":"object"}
-    {"additionalProperties":false,"properties":{"p":{"type":"null"}},"required":["p"],"type":"object"}
-    {"additionalProperties":false,"properties":{"p":{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}},"required":["p"],"type":"object"}
-    t: $.properties.p: oneOf: anyOf
-    "#);
-}
-
-#[test]
-fn what_can_not_be_strict_is_refused_by_name() {
-    let lines = [
-        with(json!({})),
-        with(json!(true)),
-        with(json!({"type": "object"})),
-        with(json!({"type": "object", "additionalProperties": {"type": "string"}})),
-        with(json!({"type": "array"})),
-        json!({"type": "object", "additionalProperties": true}),
-        with(json!({"$ref": "https://example.com/schema.json"})),
-        json!({"type": "string"}),
-        json!({"$ref": "#/$defs/gone"}),
-    ];
-    insta::assert_snapshot!(lines.map(|schema| openai(schema) + "\n").concat(), @r#"
-    tool `t`: $.properties.p: a value that may be anything has no strict form
-    tool `t`: $.properties.p: a value that may be anything has no strict form
-    tool `t`: $.properties.p: an object with names of any kind has no strict form
-    tool `t`: $.properties.p: an object with names of any kind has no strict form
-    tool `t`: $.properties.p.items: a value that may be anything has no strict form
-    tool `t`: $: an object with names of any kind has no strict form
-    tool `t`: $.properties.p: a value that may be anything has no strict form
-    tool `t`: $: the arguments of a tool are an object
-    tool `t`: $: the reference leads nowhere
-    "#);
-}
-
-#[test]
-fn strict_keywords_that_are_not_taken_are_told() {
-    let schema = with(json!({
-        "type": ["string", "integer", "array"],
-        "minLength": 1,
-        "pattern": "^(?!x)",
-        "format": "uuid",
-        "maximum": 9,
-        "minItems": 2,
-        "default": "a",
-        "items": {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": true},
-    }));
-    insta::assert_snapshot!(openai(schema.clone()), @r#"
-    {"additionalProperties":false,"properties":{"p":{"format":"uuid","items":{"additionalProperties":false,"properties":{"a":{"type":["string","null"]}},"required":["a"],"type":"object"},"maximum":9,"minItems":2,"type":["string","integer","array"]}},"required":["p"],"type":"object"}
-    t: $.properties.p: default: left out
-    t: $.properties.p: minLength: left out
-    t: $.properties.p: pattern: left out
-    t: $.properties.p.items: additionalProperties: false
-    "#);
-    insta::assert_snapshot!(anthropic(schema), @r#"
-    {"additionalProperties":false,"properties":{"p":{"default":"a","format":"uuid","items":{"additionalProperties":false,"properties":{"a":{"type":["string","null"]}},"required":["a"],"type":"object"},"type":["string","integer","array"]}},"required":["p"],"type":"object"}
-    t: $.properties.p: maximum: left out
-    t: $.properties.p: minItems: left out
-    t: $.properties.p: minLength: left out
-    t: $.properties.p: pattern: left out
-    t: $.properties.p.items: additionalProperties: false
-    "#);
 }
 
 #[test]
@@ -371,93 +258,4 @@ fn losses_are_sorted_by_tool_and_place() {
     assert_eq!(lines[3], "a: $.properties.p.anyOf[2]: format: left out");
     assert_eq!(lines[11], "a: $.properties.p.anyOf[10]: format: left out");
     assert_eq!(lines[13], "b: $.properties.p.anyOf[0]: multipleOf: left out");
-}
-
-#[test]
-fn definitions_are_read_as_they_are_sent() {
-    let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
-    for (provider, sent) in [
-        (
-            Provider::Anthropic,
-            json!({"tools": [{"name": "t", "input_schema": schema}, {"type": "web_search_20250305", "name": "web_search"}]}),
-        ),
-        (Provider::Anthropic, json!([{"type": "custom", "name": "t", "input_schema": schema}])),
-        (
-            Provider::OpenAiChat,
-            json!([{"type": "function", "function": {"name": "t", "parameters": schema}}, {"type": "custom"}]),
-        ),
-        (
-            Provider::OpenAiResponses,
-            json!([{"type": "function", "name": "t", "description": null, "parameters": schema}, {"type": "web_search"}]),
-        ),
-        (
-            Provider::Gemini,
-            json!({"tools": [{"codeExecution": {}}, {"function_declarations": [{"name": "t", "parameters_json_schema": schema}]}]}),
-        ),
-        (
-            Provider::Bedrock,
-            json!({"toolConfig": {"tools": [{"toolSpec": {"name": "t", "inputSchema": {"json": schema}}}, {"cachePoint": {}}]}}),
-        ),
-        (
-            Provider::Gemini,
-            json!({"toolConfig": {}, "tools": [{"functionDeclarations": [{"name": "t", "parametersJsonSchema": schema}]}]}),
-        ),
-        (
-            Provider::Mcp,
-            json!({"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "t", "inputSchema": schema}]}}),
-        ),
-    ] {
-        let tools = provider.tools_in(&sent).unwrap();
-        assert_eq!(tools.len(), 1, "{sent}");
-        assert_eq!((tools[0].name.as_str(), &tools[0].input_schema), ("t", &schema), "{sent}");
-    }
-}
-
-#[test]
-fn hints_of_mcp_are_read() {
-    let tools = json!([{"name": "t", "inputSchema": {}, "annotations": {"readOnlyHint": true, "title": "T"}}]);
-    let annotations = Provider::Mcp.tools_in(&tools).unwrap()[0].annotations;
-    assert_eq!(annotations, Annotations { read_only: true, ..Annotations::default() });
-}
-
-#[test]
-fn what_is_no_definition_is_told_with_its_place() {
-    let lines = [
-        (Provider::Anthropic, json!({})),
-        (Provider::Anthropic, json!({"tools": {}})),
-        (Provider::Anthropic, json!([{"name": "t"}])),
-        (Provider::Anthropic, json!([{"name": 7, "input_schema": {}}])),
-        (Provider::OpenAiChat, json!([{"type": "function", "function": {}}])),
-        (Provider::Bedrock, json!({"toolConfig": {"tools": [{"toolSpec": {"name": "t", "inputSchema": {}}}]}})),
-        (Provider::Gemini, json!([{"functionDeclarations": [{"name": "t"}, {}]}])),
-        (Provider::Mcp, json!([{"name": "t", "inputSchema": {}, "annotations": {"readOnlyHint": "yes"}}])),
-    ];
-    let told = lines.map(|(provider, value)| format!("{}\n", provider.tools_in(&value).unwrap_err()));
-    insta::assert_snapshot!(told.concat(), @r#"
-    $: missing member `tools`
-    $.tools: expected an array
-    $[0]: missing member `input_schema`
-    $[0].name: expected a string
-    $[0].function: missing member `name`
-    $.toolConfig.tools[0].toolSpec.inputSchema: missing member `json`
-    $[0].functionDeclarations[1]: missing member `name`
-    $[0].annotations.readOnlyHint: expected a boolean
-    "#);
-}
-
-#[test]
-fn gemini_schemas_become_json_schema() {
-    let read = openapi::read(&json!({
-        "type": "OBJECT",
-        "properties": {
-            "nullable": {"type": "BOOLEAN"},
-            "any": {"any_of": [{"type": "STRING"}, {"type": "INTEGER"}], "nullable": true},
-            "list": {"type": "ARRAY", "items": {"type": "NUMBER", "nullable": true}, "min_items": "2", "maxItems": 3},
-            "kind": {"type": "STRING", "format": "enum", "enum": ["A"], "nullable": true, "example": "A"},
-            "numbered": {"type": 5, "items": {"type": 1}},
-        },
-        "propertyOrdering": ["kind", "list"],
-        "required": ["kind"],
-    }));
-    insta::assert_snapshot!(read.to_string(), @r##"{"properties":{"any":{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]},"kind":{"enum":["A",null],"examples":["A"],"type":["string","null"]},"list":{"items":{"type":["number","null"]},"maxItems":3,"minItems":2,"type":"array"},"nullable":{"type":"boolean"},"numbered":{"items":{"type":"string"},"type":"array"}},"required":["kind"],"type":"object"}"##);
 }

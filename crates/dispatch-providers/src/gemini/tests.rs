@@ -1,24 +1,8 @@
-use dispatch_core::{Image, Observation, Part};
+use dispatch_core::{Observation, Part};
 use proptest::prelude::*;
 
 use crate::Provider;
-use crate::testing::{Wanted, check_round_trip, quoted, wanted};
-
-fn calls(body: &str) -> String {
-    crate::testing::calls(Provider::Gemini, body)
-}
-
-fn fault(body: &str) -> String {
-    crate::testing::fault(Provider::Gemini, body)
-}
-
-fn answer(body: &str, shown: &Observation) -> String {
-    crate::testing::answer(Provider::Gemini, body, shown)
-}
-
-fn image(media_type: &str) -> Part {
-    Part::Image(Image { media_type: media_type.to_owned(), base64: "QUJD".to_owned() })
-}
+use crate::testing::{Wanted, config, image, quoted, wanted};
 
 const CALL: &str = r#"{"functionCall":{"name":"show","args":{}}}"#;
 
@@ -44,7 +28,7 @@ fn calls_are_found_wherever_a_content_stands() {
         format!(r#"{{"role":"model","parts":{CALL}}}"#),
         candidate.replace("STOP", "UNEXPECTED_TOOL_CALL"),
     ] {
-        assert_eq!(calls(&body), r#"None "show" {}"#, "{body}");
+        assert_eq!(Provider::Gemini.asked(&body), r#"without an id "show" {}"#, "{body}");
     }
 }
 
@@ -63,7 +47,7 @@ fn bodies_without_a_call_have_no_turn() {
         r#"[{"parts":[{"functionCall":{"name":"show"}}]},{"role":"function","parts":[{"function_response":{"name":"show","response":{}}}]}]"#,
         "[]",
     ] {
-        assert_eq!(calls(body), "", "{body}");
+        assert_eq!(Provider::Gemini.asked(body), "no calls", "{body}");
     }
 }
 
@@ -98,7 +82,7 @@ fn what_is_of_another_shape_is_told_where_it_stands() {
         ),
     ];
     for (body, told) in cases {
-        assert_eq!(fault(body), told, "{body}");
+        assert_eq!(Provider::Gemini.asked(body), told, "{body}");
     }
 }
 
@@ -106,7 +90,7 @@ fn what_is_of_another_shape_is_told_where_it_stands() {
 fn several_candidates_with_calls_are_refused() {
     let candidate = format!(r#"{{"content":{{"role":"model","parts":[{CALL}]}}}}"#);
     insta::assert_snapshot!(
-        fault(&format!(r#"{{"candidates":[{candidate},{candidate}]}}"#)),
+        Provider::Gemini.asked(&format!(r#"{{"candidates":[{candidate},{candidate}]}}"#)),
         @"$.candidates: expected one candidate with calls, found 2: a conversation goes on with one"
     );
 }
@@ -118,7 +102,7 @@ fn every_call_is_answered_in_one_content_with_its_id_where_it_has_one() {
         {"functionCall":{"name":"show","args":{},"id":"\u0061 1"}},
         {"functionCall":{"name":"show","args":[]}},
         {"functionCall":{"name":"","id":""}}]}"#;
-    insta::assert_snapshot!(answer(body, &Observation::text("")), @r#"{"parts":[{"functionResponse":{"name":"show","response":{"output":""}}},{"functionResponse":{"id":"a 1","name":"show","response":{"output":""}}},{"functionResponse":{"name":"show","response":{"error":"invalid_arguments: The arguments do not fit the tool's schema; `details` say where.\n$: expected object, found array"}}},{"functionResponse":{"id":"","name":"","response":{"error":"unknown_tool: there is no tool ``"}}}],"role":"user"}"#);
+    insta::assert_snapshot!(Provider::Gemini.answered(body, &Observation::text("")), @r#"{"parts":[{"functionResponse":{"name":"show","response":{"output":""}}},{"functionResponse":{"id":"a 1","name":"show","response":{"output":""}}},{"functionResponse":{"name":"show","response":{"error":"invalid_arguments: The arguments do not fit the tool's schema; `details` say where.\n$: expected object, found array"}}},{"functionResponse":{"id":"","name":"","response":{"error":"unknown_tool: there is no tool ``"}}}],"role":"user"}"#);
 }
 
 #[test]
@@ -126,7 +110,7 @@ fn images_stand_beside_the_text_where_they_are_taken() {
     let shown =
         Observation::text("before").with(image("image/png")).with(image("image/gif")).with(Part::Json(7.into()));
     insta::assert_snapshot!(
-        answer(&format!(r#"{{"role":"model","parts":[{CALL}]}}"#), &shown),
+        Provider::Gemini.answered(&format!(r#"{{"role":"model","parts":[{CALL}]}}"#), &shown),
         @r#"{"parts":[{"functionResponse":{"name":"show","parts":[{"inlineData":{"data":"QUJD","mimeType":"image/png"}}],"response":{"output":"before\n[image/png]\n[image/gif]\n7"}}}],"role":"user"}"#
     );
 }
@@ -134,7 +118,7 @@ fn images_stand_beside_the_text_where_they_are_taken() {
 #[test]
 fn the_conversation_goes_on_with_what_came_untouched() {
     let part = r#"{ "functionCall":{"args":{},"name":"show"}, "thoughtSignature":"c2ln" }"#;
-    let continued = |body: &str| crate::testing::continued(Provider::Gemini, body);
+    let continued = |body: &str| Provider::Gemini.continued(body);
     insta::assert_snapshot!(
         continued(&format!(r#"{{"candidates":[{{"content":{{"parts":[{part}]}},"finishReason":"STOP"}}]}}"#)),
         @r#"[{"parts":[{ "functionCall":{"args":{},"name":"show"}, "thoughtSignature":"c2ln" }],"role":"model"},{"parts":[{"functionResponse":{"name":"show","response":{"output":"done"}}}],"role":"user"}]"#
@@ -155,10 +139,10 @@ fn encode(calls: &[Wanted]) -> String {
 }
 
 proptest! {
-    #![proptest_config(crate::testing::config())]
+    #![proptest_config(config())]
 
     #[test]
     fn what_is_written_is_read(calls in wanted()) {
-        check_round_trip(Provider::Gemini, &encode(&calls), &calls);
+        Provider::Gemini.check_round_trip(&encode(&calls), &calls);
     }
 }

@@ -1,17 +1,9 @@
-use dispatch_core::{Image, Observation, Part};
+use dispatch_core::Observation;
 use proptest::prelude::*;
 use serde_json::json;
 
 use crate::Provider;
-use crate::testing::{Wanted, check_round_trip, quoted, wanted};
-
-fn calls(body: &str) -> String {
-    crate::testing::calls(Provider::Mcp, body)
-}
-
-fn answer(body: &str, shown: &Observation) -> String {
-    crate::testing::answer(Provider::Mcp, body, shown)
-}
+use crate::testing::{Wanted, config, image, quoted, wanted, with_ids};
 
 const CALL: &str = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"show","arguments":{}}}"#;
 const PROGRESS: &str =
@@ -29,7 +21,7 @@ fn calls_are_found_at_the_end_of_a_session() {
         CALL.replace(r#","arguments":{}"#, ""),
         CALL.replace(r#""arguments":{}"#, r#""arguments":null"#),
     ] {
-        assert_eq!(calls(&body), r#"Some("2") "show" {}"#, "{body}");
+        assert_eq!(Provider::Mcp.asked(&body), r#""2" "show" {}"#, "{body}");
     }
 }
 
@@ -46,7 +38,7 @@ fn sessions_without_a_waiting_call_have_no_turn() {
         r#"[{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}]"#.to_owned(),
         "[]".to_owned(),
     ] {
-        assert_eq!(calls(&body), "", "{body}");
+        assert_eq!(Provider::Mcp.asked(&body), "no calls", "{body}");
     }
 }
 
@@ -55,7 +47,7 @@ fn a_response_is_a_result_unless_it_answers_another_method() {
     let result = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
     let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
     let session = format!("[{list},{},{CALL},{},{}]", result("1"), result("2"), result(r#""z""#));
-    assert_eq!(crate::testing::results(Provider::Mcp, &session), "$[3] Some(\"2\")\n$[4] Some(\"z\")");
+    assert_eq!(Provider::Mcp.results(&session), "$[3] Some(\"2\")\n$[4] Some(\"z\")");
 }
 
 #[test]
@@ -64,8 +56,16 @@ fn the_first_response_with_an_id_answers_the_first_request_with_it() {
     let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
     let result = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
     let session = |first: &str, second: &str| format!("[{first},{second},{result},{result}]");
-    assert_eq!(crate::testing::results(Provider::Mcp, &session(call, list)), "$[2] Some(\"1\")");
-    assert_eq!(crate::testing::results(Provider::Mcp, &session(list, call)), "$[3] Some(\"1\")");
+    assert_eq!(Provider::Mcp.results(&session(call, list)), "$[2] Some(\"1\")");
+    assert_eq!(Provider::Mcp.results(&session(list, call)), "$[3] Some(\"1\")");
+}
+
+#[test]
+fn a_number_and_a_text_are_two_ids() {
+    let list = r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#;
+    let call = CALL.replace(r#""id":2"#, r#""id":"2""#);
+    let result = r#"{"jsonrpc":"2.0","id":"2","result":{}}"#;
+    assert_eq!(Provider::Mcp.asked(&format!("[{list},{call},{result}]")), "no calls");
 }
 
 #[test]
@@ -93,9 +93,9 @@ fn what_is_of_another_shape_is_told_where_it_stands() {
         (r#"{"jsonrpc":"2.0","id":[],"result":{}}"#, "$.id: expected a string or an integer of 64 bits, found array"),
     ];
     for (body, told) in cases {
-        assert_eq!(crate::testing::fault(Provider::Mcp, body), told, "{body}");
+        assert_eq!(Provider::Mcp.asked(body), told, "{body}");
     }
-    let twice = crate::testing::fault(Provider::Mcp, &format!("[{CALL},{CALL}]"));
+    let twice = Provider::Mcp.asked(&format!("[{CALL},{CALL}]"));
     assert_eq!(twice, "$[1]: the id `2` is that of the call at $[0] too");
 }
 
@@ -103,7 +103,7 @@ fn what_is_of_another_shape_is_told_where_it_stands() {
 fn every_request_has_a_response_with_its_id_as_it_was_written() {
     let request = |id: &str| CALL.replace(r#""id":2"#, &format!(r#""id":{id}"#));
     let body = format!("[{},{},{}]", request("-7"), request("18446744073709551615"), request(r#""\u0061 1""#));
-    insta::assert_snapshot!(answer(&body, &Observation::text("seen")), @r#"
+    insta::assert_snapshot!(Provider::Mcp.answered(&body, &Observation::text("seen")), @r#"
     {"id":-7,"jsonrpc":"2.0","result":{"content":[{"text":"seen","type":"text"}],"isError":false}}
     {"id":18446744073709551615,"jsonrpc":"2.0","result":{"content":[{"text":"seen","type":"text"}],"isError":false}}
     {"id":"a 1","jsonrpc":"2.0","result":{"content":[{"text":"seen","type":"text"}],"isError":false}}
@@ -113,39 +113,38 @@ fn every_request_has_a_response_with_its_id_as_it_was_written() {
 #[test]
 fn only_an_unknown_tool_is_an_error_of_the_protocol() {
     let asking = |name: &str, arguments: &str| CALL.replace("show", name).replace("{}", arguments);
-    let told = |name, arguments| answer(&asking(name, arguments), &Observation::default());
+    let told = |name, arguments| Provider::Mcp.answered(&asking(name, arguments), &Observation::default());
     // https://github.com/modelcontextprotocol/servers/issues/4159
     insta::assert_snapshot!(told("nope", "{}"), @r#"{"error":{"code":-32602,"message":"Unknown tool: nope"},"id":2,"jsonrpc":"2.0"}"#);
     insta::assert_snapshot!(told("show", "[]"), @r#"{"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"invalid_arguments: The arguments do not fit the tool's schema; `details` say where.\n$: expected object, found array","type":"text"}],"isError":true}}"#);
-    insta::assert_snapshot!(told("read_file", r#"{"path":"a.txt"}"#), @r#"{"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"file_not_found: There is no file at the path.\n$.path: the workspace has no files","type":"text"}],"isError":true}}"#);
+    insta::assert_snapshot!(told("read_file", r#"{"path":"a.txt"}"#), @r#"{"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"file_not_found: There is no file at the path.\n$.path: no path of the workspace is like it","type":"text"}],"isError":true}}"#);
 }
 
 #[test]
 fn an_object_is_given_as_one_beside_its_text_unless_it_was_cut() {
     let shown = Observation::json(json!({"sum": 3, "of": ["a", "b"]}));
     insta::assert_snapshot!(
-        answer(CALL, &shown),
+        Provider::Mcp.answered(CALL, &shown),
         @r#"{"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"{\"of\":[\"a\",\"b\"],\"sum\":3}","type":"text"}],"isError":false,"structuredContent":{"of":["a","b"],"sum":3}}}"#
     );
     insta::assert_snapshot!(
-        crate::testing::answer_within(9, Provider::Mcp, CALL, &shown),
+        Provider::Mcp.answered_within(9, CALL, &shown),
         @r#"{"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"{\"of\":[\"a","type":"text"}],"isError":false}}"#
     );
     insta::assert_snapshot!(
-        answer(CALL, &Observation::json(json!([1]))),
+        Provider::Mcp.answered(CALL, &Observation::json(json!([1]))),
         @r#"{"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"[1]","type":"text"}],"isError":false}}"#
     );
 }
 
 #[test]
 fn images_are_content_and_nothing_is_no_content() {
-    let image = Image { media_type: "image/bmp".to_owned(), base64: "QUJD".to_owned() };
     insta::assert_snapshot!(
-        answer(CALL, &Observation::text("a").with(Part::Image(image))),
+        Provider::Mcp.answered(CALL, &Observation::text("a").with(image("image/bmp"))),
         @r#"{"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"a","type":"text"},{"data":"QUJD","mimeType":"image/bmp","type":"image"}],"isError":false}}"#
     );
     insta::assert_snapshot!(
-        answer(CALL, &Observation::default()),
+        Provider::Mcp.answered(CALL, &Observation::default()),
         @r#"{"id":2,"jsonrpc":"2.0","result":{"content":[],"isError":false}}"#
     );
 }
@@ -154,7 +153,7 @@ fn images_are_content_and_nothing_is_no_content() {
 fn a_request_that_says_its_version_is_told_the_type_of_its_result() {
     let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"},"arguments""#;
     insta::assert_snapshot!(
-        answer(&CALL.replace(r#""arguments""#, meta), &Observation::text("a")),
+        Provider::Mcp.answered(&CALL.replace(r#""arguments""#, meta), &Observation::text("a")),
         @r#"{"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"a","type":"text"}],"isError":false,"resultType":"complete"}}"#
     );
 }
@@ -163,7 +162,7 @@ fn a_request_that_says_its_version_is_told_the_type_of_its_result() {
 fn a_session_goes_on_after_whatever_stands_last_in_it() {
     let body = format!("[ {CALL}, {PROGRESS} ]");
     let answer = r#"{"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"done","type":"text"}],"isError":false}}"#;
-    assert_eq!(crate::testing::continued(Provider::Mcp, &body), format!("[ {CALL}, {PROGRESS},{answer} ]\n"));
+    assert_eq!(Provider::Mcp.continued(&body), format!("[ {CALL}, {PROGRESS},{answer} ]\n"));
 }
 
 /// Calls without an id get a number, which is what its text looks like too.
@@ -179,13 +178,13 @@ fn encode(calls: &[(bool, Wanted)]) -> String {
 }
 
 proptest! {
-    #![proptest_config(crate::testing::config())]
+    #![proptest_config(config())]
 
     #[test]
     fn what_is_written_is_read(calls in wanted()) {
         let is_numbered: Vec<_> = calls.iter().map(|call| call.id.is_none()).collect();
-        let calls = crate::testing::with_ids(calls);
+        let calls = with_ids(calls);
         let body = encode(&is_numbered.into_iter().zip(calls.iter().cloned()).collect::<Vec<_>>());
-        check_round_trip(Provider::Mcp, &body, &calls);
+        Provider::Mcp.check_round_trip(&body, &calls);
     }
 }

@@ -1,15 +1,12 @@
 //! What the servers of this shape send, and what goes back to them.
 
+use dispatch_core::Observation;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::Provider;
-use crate::openai_testing::{self, Written, round_trips, written_calls};
-
-fn asked(text: &str) -> String {
-    openai_testing::asked(Provider::OpenAiChat, text)
-}
+use crate::testing::{Wanted, config, image, wanted, with_ids};
 
 /// Makes a message of one call with these arguments, written as JSON.
 fn with_arguments(arguments: &str) -> String {
@@ -41,7 +38,7 @@ fn a_call_is_found_in_a_body_a_message_and_a_conversation() {
         format!("[{message}]"),
         format!(r#"{{"model": "m", "messages": [{{"role": "user", "content": "go"}}, {message}]}}"#),
     ] {
-        assert_eq!(asked(&text), found, "{text}");
+        assert_eq!(Provider::OpenAiChat.asked(&text), found, "{text}");
     }
 }
 
@@ -57,17 +54,17 @@ fn what_is_no_call_is_none() {
         r#"{"messages": []}"#,
         "[]",
     ] {
-        assert_eq!(asked(text), "no calls", "{text}");
+        assert_eq!(Provider::OpenAiChat.asked(text), "no calls", "{text}");
     }
     let answered = format!(r#"[{}, {{"role": "tool", "tool_call_id": "call_1", "content": ""}}]"#, with_calls(CALL));
-    assert_eq!(asked(&answered), "no calls");
+    assert_eq!(Provider::OpenAiChat.asked(&answered), "no calls");
 }
 
 #[test]
 fn content_may_be_anything_beside_calls() {
     for content in [r#""content": null,"#, "", r#""content": "","#, r#""content": [{"type": "text", "text": "hm"}],"#] {
         let message = format!(r#"{{{content} "role": "assistant", "tool_calls": [{CALL}]}}"#);
-        assert_eq!(asked(&message), r#""call_1" "read_file" {"path": "notes.txt"}"#);
+        assert_eq!(Provider::OpenAiChat.asked(&message), r#""call_1" "read_file" {"path": "notes.txt"}"#);
     }
 }
 
@@ -89,24 +86,28 @@ fn arguments_are_read_as_they_were_written() {
         (r#"{"a": 1, "a": 2}"#, r#"{"a": 1, "a": 2}"#),
         (r#""{\"p\": \"\u00e9\u4e16\"}""#, r#"{"p": "é世"}"#),
     ] {
-        assert_eq!(asked(&with_arguments(arguments)), format!(r#""c" "read_file" {read}"#), "{arguments}");
+        assert_eq!(
+            Provider::OpenAiChat.asked(&with_arguments(arguments)),
+            format!(r#""c" "read_file" {read}"#),
+            "{arguments}"
+        );
     }
     let missing = with_calls(r#"{"id": "c", "function": {"name": "read_file"}}"#);
-    assert_eq!(asked(&missing), r#""c" "read_file" {}"#);
+    assert_eq!(Provider::OpenAiChat.asked(&missing), r#""c" "read_file" {}"#);
 }
 
 #[test]
 fn arguments_that_are_no_json_say_where() {
-    assert_snapshot!(asked(&with_arguments(r#""{\"path\": \"no""#)), @r#""c" "read_file" no JSON: the input ends in the middle of a string: "{\"path\": \"no""#);
-    assert_snapshot!(asked(&with_arguments(r#""```json\n{}\n```""#)), @r#""c" "read_file" no JSON: expected a JSON value: "```json\n{}\n```""#);
-    assert_snapshot!(asked(&with_arguments(r#""{} and more""#)), @r#""c" "read_file" no JSON: more text after the end of the JSON value: "{} and more""#);
+    assert_snapshot!(Provider::OpenAiChat.asked(&with_arguments(r#""{\"path\": \"no""#)), @r#""c" "read_file" no JSON: the input ends in the middle of a string: "{\"path\": \"no""#);
+    assert_snapshot!(Provider::OpenAiChat.asked(&with_arguments(r#""```json\n{}\n```""#)), @r#""c" "read_file" no JSON: expected a JSON value: "```json\n{}\n```""#);
+    assert_snapshot!(Provider::OpenAiChat.asked(&with_arguments(r#""{} and more""#)), @r#""c" "read_file" no JSON: more text after the end of the JSON value: "{} and more""#);
 }
 
 #[test]
 fn names_and_ids_are_any_text() {
     for (id, name) in [("", ""), ("call.1:2", "no_such_tool"), ("\u{e9}\\n", &*"n".repeat(300))] {
         let call = json!({"id": id, "type": "function", "function": {"name": name, "arguments": "{}"}});
-        assert_eq!(asked(&with_calls(&call.to_string())), format!("{id:?} {name:?} {{}}"));
+        assert_eq!(Provider::OpenAiChat.asked(&with_calls(&call.to_string())), format!("{id:?} {name:?} {{}}"));
     }
 }
 
@@ -126,7 +127,7 @@ fn a_call_is_of_the_type_that_it_says_or_else_of_what_it_holds() {
         ),
         (r#"{"id": "1", "custom": {"name": "f", "input": "ls -l"}}"#, r#""1" "f" "ls -l""#),
     ] {
-        assert_eq!(asked(&with_calls(call)), read, "{call}");
+        assert_eq!(Provider::OpenAiChat.asked(&with_calls(call)), read, "{call}");
     }
 }
 
@@ -173,38 +174,39 @@ fn what_is_of_another_shape_says_what_was_expected_where() {
             "$.function_call: expected either `function_call` or `tool_calls`, found calls in both",
         ),
     ] {
-        assert_eq!(asked(&text), fault, "{text}");
+        assert_eq!(Provider::OpenAiChat.asked(&text), fault, "{text}");
     }
 }
 
 #[test]
 fn empty_arguments_of_an_answer_that_was_cut_off_are_none() {
     let body = |reason: &str| body(&[&with_arguments(r#""""#)]).replace("stop", reason);
-    assert_snapshot!(asked(&body("stop")), @r#""c" "read_file" {}"#);
-    assert_snapshot!(asked(&body("length")), @r#""c" "read_file" no JSON: expected a JSON value, found the end of the input: """#);
+    assert_snapshot!(Provider::OpenAiChat.asked(&body("stop")), @r#""c" "read_file" {}"#);
+    assert_snapshot!(Provider::OpenAiChat.asked(&body("length")), @r#""c" "read_file" no JSON: expected a JSON value, found the end of the input: """#);
 }
 
 #[test]
 fn of_several_choices_the_one_with_calls_is_gone_on_with() {
     let (calling, other) = (with_calls(CALL), LEGACY);
-    assert_eq!(asked(&body(&[TEXT, &calling])), r#""call_1" "read_file" {"path": "notes.txt"}"#);
-    assert_eq!(asked(&body(&[TEXT, TEXT])), "no calls");
-    assert_snapshot!(asked(&body(&[TEXT, &calling, other])), @"$.choices[2].message: there are calls at $.choices[1].message too: one choice can be gone on with");
-    assert_snapshot!(openai_testing::gone_on_with(Provider::OpenAiChat, &body(&[TEXT, LEGACY])), @r#"[{"role": "assistant", "content": null, "function_call": {"name": "read_file", "arguments": "{\"path\": \"notes.txt\"}"}},{"content":"1: milk\n","name":"read_file","role":"function"}]"#);
+    assert_eq!(Provider::OpenAiChat.asked(&body(&[TEXT, &calling])), r#""call_1" "read_file" {"path": "notes.txt"}"#);
+    assert_eq!(Provider::OpenAiChat.asked(&body(&[TEXT, TEXT])), "no calls");
+    assert_snapshot!(Provider::OpenAiChat.asked(&body(&[TEXT, &calling, other])), @"$.choices[2].message: there are calls at $.choices[1].message too: one choice can be gone on with");
+    assert_snapshot!(Provider::OpenAiChat.continued(&body(&[TEXT, LEGACY])), @r#"[{"role": "assistant", "content": null, "function_call": {"name": "read_file", "arguments": "{\"path\": \"notes.txt\"}"}},{"content":"1: milk\n","name":"read_file","role":"function"}]"#);
 }
 
 #[test]
 fn each_call_is_answered_by_a_message() {
     let calls = with_calls(&[
         CALL,
-        r#"{"id": "call_2", "type": "function", "function": {"name": "look", "arguments": ""}}"#,
+        r#"{"id": "call_2", "type": "function", "function": {"name": "show", "arguments": ""}}"#,
         r#"{"id": "call_3", "type": "function", "function": {"name": "rest", "arguments": "{}"}}"#,
         r#"{"id": "call_4", "type": "function", "function": {"name": "", "arguments": "{}"}}"#,
         r#"{"id": "call_5", "type": "function", "function": {"name": "read_file", "arguments": "{\"path\""}}"#,
         r#"{"id": "call_6", "type": "custom", "custom": {"name": "read_file", "input": "{\"path\": \"notes.txt\"}"}}"#,
         r#"{"id": "call_7", "type": "function", "function": {"name": "read_file", "arguments": "{\"path\": \"gone\"}"}}"#,
     ].join(", "));
-    assert_snapshot!(openai_testing::answered(Provider::OpenAiChat, &calls), @r#"
+    let shown = Observation::text("a pixel").with(image("image/png"));
+    assert_snapshot!(Provider::OpenAiChat.answered(&calls, &shown), @r#"
     {"content":"1: milk\n","role":"tool","tool_call_id":"call_1"}
     {"content":"a pixel\n[image/png]","role":"tool","tool_call_id":"call_2"}
     {"content":"","role":"tool","tool_call_id":"call_3"}
@@ -217,21 +219,21 @@ fn each_call_is_answered_by_a_message() {
 
 #[test]
 fn a_call_of_the_older_form_is_answered_in_it() {
-    assert_eq!(asked(LEGACY), r#"without an id "read_file" {"path": "notes.txt"}"#);
-    assert_snapshot!(openai_testing::answered(Provider::OpenAiChat, LEGACY), @r#"{"content":"1: milk\n","name":"read_file","role":"function"}"#);
+    assert_eq!(Provider::OpenAiChat.asked(LEGACY), r#"without an id "read_file" {"path": "notes.txt"}"#);
+    assert_snapshot!(Provider::OpenAiChat.answered(LEGACY, &Observation::default()), @r#"{"content":"1: milk\n","name":"read_file","role":"function"}"#);
 }
 
-fn encoded(call: &Written) -> Value {
+fn encoded(call: &Wanted) -> Value {
     json!({"id": call.id, "type": "function", "function": {"name": call.tool, "arguments": call.args}})
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
-    fn what_was_written_is_read_and_paired(calls in written_calls()) {
+    fn what_was_written_is_read_and_paired(calls in wanted().prop_map(with_ids)) {
         let message = json!({"role": "assistant", "tool_calls": calls.iter().map(encoded).collect::<Vec<_>>()});
-        round_trips(Provider::OpenAiChat, &body(&[&message.to_string()]), &calls)?;
-        round_trips(Provider::OpenAiChat, &json!({"messages": [message]}).to_string(), &calls)?;
+        Provider::OpenAiChat.check_round_trip(&body(&[&message.to_string()]), &calls);
+        Provider::OpenAiChat.check_round_trip(&json!({"messages": [message]}).to_string(), &calls);
     }
 }

@@ -1,15 +1,12 @@
 //! What the servers of this shape send, and what goes back to them.
 
+use dispatch_core::Observation;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::Provider;
-use crate::openai_testing::{self, Written, round_trips, written_calls};
-
-fn asked(text: &str) -> String {
-    openai_testing::asked(Provider::OpenAiResponses, text)
-}
+use crate::testing::{Wanted, config, image, wanted, with_ids};
 
 /// Makes a call with these members beside its type, its id and its tool.
 fn call_with(members: &str) -> String {
@@ -30,7 +27,7 @@ fn a_call_is_found_in_a_body_an_item_and_a_conversation() {
         format!(r#"{{"input": [{CALL}, {OUTPUT}, {CALL}]}}"#),
         format!(r#"{{"input": [{CALL}], "model": "m"}}"#),
     ] {
-        assert_eq!(asked(&text), FOUND, "{text}");
+        assert_eq!(Provider::OpenAiResponses.asked(&text), FOUND, "{text}");
     }
 }
 
@@ -48,14 +45,14 @@ fn what_is_no_call_is_none() {
         r#"[{"type": "custom_tool_call", "call_id": "1", "name": "x_keyword_search", "input": "{}", "status": "completed"}]"#,
         r#"[{"id": "msg_1"}]"#,
     ] {
-        assert_eq!(asked(text), "no calls", "{text}");
+        assert_eq!(Provider::OpenAiResponses.asked(text), "no calls", "{text}");
     }
 }
 
 #[test]
 fn a_result_ends_a_turn() {
     for item in [OUTPUT, r#"{"type": "custom_tool_call_output", "call_id": "call_1", "output": ""}"#] {
-        assert_eq!(asked(&format!("[{CALL}, {item}]")), "no calls", "{item}");
+        assert_eq!(Provider::OpenAiResponses.asked(&format!("[{CALL}, {item}]")), "no calls", "{item}");
     }
 }
 
@@ -67,7 +64,7 @@ fn what_others_say_ends_a_turn() {
         r#"{"type": "additional_tools", "role": "developer", "tools": []}"#,
     ] {
         let fault = "$[0]: expected a result of this call before the conversation goes on";
-        assert_eq!(asked(&format!("[{CALL}, {item}]")), fault, "{item}");
+        assert_eq!(Provider::OpenAiResponses.asked(&format!("[{CALL}, {item}]")), fault, "{item}");
     }
 }
 
@@ -79,7 +76,7 @@ fn what_the_provider_lists_beside_a_call_ends_no_turn() {
         r#"{"type": "shell_call_output", "call_id": "s", "output": []}"#,
         r#"{"type": "tool_search_output", "call_id": null, "tools": []}"#,
     ] {
-        assert_eq!(asked(&format!("[{CALL}, {item}]")), FOUND, "{item}");
+        assert_eq!(Provider::OpenAiResponses.asked(&format!("[{CALL}, {item}]")), FOUND, "{item}");
     }
 }
 
@@ -97,21 +94,25 @@ fn arguments_are_read_as_they_were_written() {
         (r#", "arguments": "{\"p\": 1}", "status": "incomplete""#, r#"{"p": 1}"#),
         (r#", "arguments": "{}", "namespace": "files""#, "{}"),
     ] {
-        assert_eq!(asked(&call_with(members)), format!(r#""c" "read_file" {read}"#), "{members}");
+        assert_eq!(
+            Provider::OpenAiResponses.asked(&call_with(members)),
+            format!(r#""c" "read_file" {read}"#),
+            "{members}"
+        );
     }
 }
 
 #[test]
 fn arguments_that_were_cut_off_say_where() {
-    assert_snapshot!(asked(&call_with(r#", "arguments": "{\"path", "status": "incomplete""#)), @r#""c" "read_file" no JSON: the input ends in the middle of a string: "{\"path""#);
-    assert_snapshot!(asked(&call_with(r#", "arguments": "", "status": "incomplete""#)), @r#""c" "read_file" no JSON: expected a JSON value, found the end of the input: """#);
-    assert_snapshot!(asked(&call_with(r#", "status": "in_progress""#)), @r#""c" "read_file" no JSON: expected a JSON value, found the end of the input: """#);
+    assert_snapshot!(Provider::OpenAiResponses.asked(&call_with(r#", "arguments": "{\"path", "status": "incomplete""#)), @r#""c" "read_file" no JSON: the input ends in the middle of a string: "{\"path""#);
+    assert_snapshot!(Provider::OpenAiResponses.asked(&call_with(r#", "arguments": "", "status": "incomplete""#)), @r#""c" "read_file" no JSON: expected a JSON value, found the end of the input: """#);
+    assert_snapshot!(Provider::OpenAiResponses.asked(&call_with(r#", "status": "in_progress""#)), @r#""c" "read_file" no JSON: expected a JSON value, found the end of the input: """#);
 }
 
 #[test]
 fn the_input_of_a_custom_call_is_text_whatever_it_holds() {
     let call = r#"{"type": "custom_tool_call", "call_id": "c", "name": "code", "input": "{\"a\": 1}"}"#;
-    assert_eq!(asked(call), r#""c" "code" "{\"a\": 1}""#);
+    assert_eq!(Provider::OpenAiResponses.asked(call), r#""c" "code" "{\"a\": 1}""#);
 }
 
 #[test]
@@ -132,25 +133,26 @@ fn what_is_of_another_shape_says_what_was_expected_where() {
         (r#"[{"type": "function_call_output", "output": ""}]"#, "$[0]: missing member `call_id`"),
         (r#"{"input": [{"role": "user", "content": 1, "content": 2}]}"#, "duplicate key `content`"),
     ] {
-        assert_eq!(asked(text), fault, "{text}");
+        assert_eq!(Provider::OpenAiResponses.asked(text), fault, "{text}");
     }
-    assert_snapshot!(asked(&format!(r#"{{"input": [{CALL}, {CALL}]}}"#)), @"$.input[1]: the id `call_1` is that of the call at $.input[0] too");
+    assert_snapshot!(Provider::OpenAiResponses.asked(&format!(r#"{{"input": [{CALL}, {CALL}]}}"#)), @"$.input[1]: the id `call_1` is that of the call at $.input[0] too");
 }
 
 #[test]
 fn each_call_is_answered_by_an_item() {
     let items = [
         CALL,
-        r#"{"type": "function_call", "call_id": "call_2", "name": "look", "arguments": ""}"#,
+        r#"{"type": "function_call", "call_id": "call_2", "name": "show", "arguments": ""}"#,
         r#"{"type": "function_call", "call_id": "call_3", "name": "rest", "arguments": "{}"}"#,
         r#"{"type": "function_call", "call_id": "", "name": "", "arguments": "{}"}"#,
         r#"{"type": "custom_tool_call", "call_id": "call_5", "name": "read_file", "input": "{\"path\": \"notes.txt\"}"}"#,
         r#"{"type": "function_call", "call_id": "call_6", "name": "rest", "arguments": "", "status": "incomplete"}"#,
     ];
     let text = format!(r#"{{"output": [{}]}}"#, items.join(", "));
-    assert_snapshot!(openai_testing::answered(Provider::OpenAiResponses, &text), @r#"
+    let shown = Observation::text("a pixel").with(image("image/png"));
+    assert_snapshot!(Provider::OpenAiResponses.answered(&text, &shown), @r#"
     {"call_id":"call_1","output":"1: milk\n","type":"function_call_output"}
-    {"call_id":"call_2","output":[{"text":"a pixel","type":"input_text"},{"image_url":"data:image/png;base64,iVBORw0KGgo=","type":"input_image"}],"type":"function_call_output"}
+    {"call_id":"call_2","output":[{"text":"a pixel","type":"input_text"},{"image_url":"data:image/png;base64,QUJD","type":"input_image"}],"type":"function_call_output"}
     {"call_id":"call_3","output":"","type":"function_call_output"}
     {"call_id":"","output":"unknown_tool: there is no tool ``","type":"function_call_output"}
     {"call_id":"call_5","output":"invalid_arguments: The arguments do not fit the tool's schema; `details` say where.\n$: expected object, found string","type":"custom_tool_call_output"}
@@ -162,20 +164,20 @@ fn each_call_is_answered_by_an_item() {
 fn a_response_is_gone_on_with_item_by_item() {
     let reasoning = r#"{"type": "reasoning", "id": "rs_1",  "encrypted_content": "gAAA\u002b"}"#;
     let text = format!(r#"{{"id": "resp_1", "output": [{reasoning}, {CALL}]}}"#);
-    assert_snapshot!(openai_testing::gone_on_with(Provider::OpenAiResponses, &text), @r#"[{"type": "reasoning", "id": "rs_1",  "encrypted_content": "gAAA\u002b"},{"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "read_file", "arguments": "{\"path\": \"notes.txt\"}"},{"call_id":"call_1","output":"1: milk\n","type":"function_call_output"}]"#);
+    assert_snapshot!(Provider::OpenAiResponses.continued(&text), @r#"[{"type": "reasoning", "id": "rs_1",  "encrypted_content": "gAAA\u002b"},{"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "read_file", "arguments": "{\"path\": \"notes.txt\"}"},{"call_id":"call_1","output":"1: milk\n","type":"function_call_output"}]"#);
 }
 
-fn encoded(call: &Written) -> Value {
+fn encoded(call: &Wanted) -> Value {
     json!({"type": "function_call", "call_id": call.id, "name": call.tool, "arguments": call.args})
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
-    fn what_was_written_is_read_and_paired(calls in written_calls()) {
+    fn what_was_written_is_read_and_paired(calls in wanted().prop_map(with_ids)) {
         let items: Vec<_> = calls.iter().map(encoded).collect();
-        round_trips(Provider::OpenAiResponses, &json!({"output": items}).to_string(), &calls)?;
-        round_trips(Provider::OpenAiResponses, &json!({"input": items}).to_string(), &calls)?;
+        Provider::OpenAiResponses.check_round_trip(&json!({"output": items}).to_string(), &calls);
+        Provider::OpenAiResponses.check_round_trip(&json!({"input": items}).to_string(), &calls);
     }
 }

@@ -1,27 +1,12 @@
-//! Recorded conversations, as they were sent to their providers: each pairs, or is known not to, for a reason that somebody has looked at.
-//!
-//! The recordings are no part of the repository. Where they are not beside it, the test says so and passes.
-
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::disallowed_methods, reason = "a test that reads recordings opens files; the crate does not")]
-
-mod skipped;
+//! Conversations, as they were sent to their providers: each pairs, or is known not to, for a reason that somebody has looked at.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use dispatch_core::json::Document;
-use dispatch_providers::Provider;
 
-/// Where each provider's recordings lie.
-const RECORDINGS: &[(Provider, &str)] = &[
-    (Provider::Anthropic, "anthropic-messages"),
-    (Provider::OpenAiChat, "openai-chat"),
-    (Provider::OpenAiResponses, "openai-responses"),
-    (Provider::Gemini, "gemini-generate-content"),
-    (Provider::Bedrock, "bedrock-converse"),
-];
+use crate::support::{FOLDERS, data, files, name};
 
 /// The faults of recorded conversations, and why they are there.
 const KNOWN: &[(&str, &[&str], &str)] = &[(
@@ -29,13 +14,6 @@ const KNOWN: &[(&str, &[&str], &str)] = &[(
     &[r#"$.contents[2].parts[1]: result out of order: tool "add", see $.contents[1].parts[0]"#],
     "the client gave the results of two calls without ids the other way round; the API took it, as the names differ",
 )];
-
-fn recordings(folder: &str) -> Option<Vec<PathBuf>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/exchanges").join(folder);
-    let mut files: Vec<_> = fs::read_dir(folder).ok()?.map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    Some(files)
-}
 
 /// Returns the conversation of a recorded exchange, if it brought one.
 fn conversation(file: &Path) -> Option<Vec<u8>> {
@@ -47,20 +25,17 @@ fn conversation(file: &Path) -> Option<Vec<u8>> {
 
 #[test]
 fn every_recorded_conversation_pairs_or_is_known_not_to() {
+    let Some(data) = data() else { return };
     let (mut count, mut faults) = (0, BTreeMap::<String, Vec<String>>::new());
-    for (provider, folder) in RECORDINGS {
-        let Some(files) = recordings(folder) else {
-            skipped::tell(&format!("the recordings of {provider} are not beside the repository"));
-            return;
-        };
-        for file in files {
+    for (provider, folder) in FOLDERS {
+        for file in files(&data.join("exchanges").join(folder)) {
             let Some(text) = conversation(&file) else { continue };
             count += 1;
             let read = provider.read(text);
             let found = read.map(|it| it.check().iter().map(ToString::to_string).collect());
             let found: Vec<String> = found.unwrap_or_else(|failure| vec![failure.to_string()]);
             if !found.is_empty() {
-                faults.insert(file.file_name().unwrap().to_str().unwrap().to_owned(), found);
+                faults.insert(name(&file), found);
             }
         }
     }

