@@ -87,7 +87,7 @@ error_codes! {
     }
     Rejection {
         ToolNotPermitted "tool_not_permitted" "The tool exists, but the permissions in force do not name it."
-        InvalidArguments "invalid_arguments" "The arguments do not fit the tool's schema; `details` say where."
+        InvalidArguments "invalid_arguments" "The arguments do not fit the tool's schema."
         PolicyDenied "policy_denied" "A policy refused this call."
         PolicyFailed "policy_failed" "A policy could not decide, which closes the gate."
         ApprovalRequired "approval_required" "A policy wants this call approved, and it was not."

@@ -29,7 +29,7 @@ pub enum Stage {
 /// assert_eq!(rejection.stage(), Stage::Valid);
 /// assert_eq!(rejection.call().args().raw(), r#"{"path": 7, "lines": 1}"#);
 /// assert_eq!(rejection.error().text_for_model(), "\
-/// invalid_arguments: The arguments do not fit the tool's schema; `details` say where.
+/// invalid_arguments: The arguments do not fit the tool's schema.
 /// $.path: expected string, found integer
 /// $: unknown field `lines`");
 /// # Ok::<(), dispatch_core::json::Malformed>(())

@@ -68,7 +68,7 @@ fn what_is_of_another_shape_is_told_where_it_stands() {
 #[test]
 fn every_call_is_answered_in_one_message() {
     let more = r#",{"type":"tool_use","id":"t.2:ü","name":"nope","input":{}},{"type":"tool_use","id":"","name":"show","input":[]}]}"#;
-    insta::assert_snapshot!(Provider::Anthropic.answered(&MESSAGE.replace("]}", more), &Observation::text("")), @r#"{"content":[{"content":"","tool_use_id":"t1","type":"tool_result"},{"content":"unknown_tool: there is no tool `nope`","is_error":true,"tool_use_id":"t.2:ü","type":"tool_result"},{"content":"invalid_arguments: The arguments do not fit the tool's schema; `details` say where.\n$: expected object, found array","is_error":true,"tool_use_id":"","type":"tool_result"}],"role":"user"}"#);
+    insta::assert_snapshot!(Provider::Anthropic.answered(&MESSAGE.replace("]}", more), &Observation::text("")), @r#"{"content":[{"content":"","tool_use_id":"t1","type":"tool_result"},{"content":"unknown_tool: there is no tool `nope`","is_error":true,"tool_use_id":"t.2:ü","type":"tool_result"},{"content":"invalid_arguments: The arguments do not fit the tool's schema.\n$: expected object, found array","is_error":true,"tool_use_id":"","type":"tool_result"}],"role":"user"}"#);
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn every_call_is_answered_in_one_content_with_its_id_where_it_has_one() {
         {"functionCall":{"name":"show","args":{},"id":"\u0061 1"}},
         {"functionCall":{"name":"show","args":[]}},
         {"functionCall":{"name":"","id":""}}]}"#;
-    insta::assert_snapshot!(Provider::Gemini.answered(body, &Observation::text("")), @r#"{"parts":[{"functionResponse":{"name":"show","response":{"output":""}}},{"functionResponse":{"id":"a 1","name":"show","response":{"output":""}}},{"functionResponse":{"name":"show","response":{"error":"invalid_arguments: The arguments do not fit the tool's schema; `details` say where.\n$: expected object, found array"}}},{"functionResponse":{"id":"","name":"","response":{"error":"unknown_tool: there is no tool ``"}}}],"role":"user"}"#);
+    insta::assert_snapshot!(Provider::Gemini.answered(body, &Observation::text("")), @r#"{"parts":[{"functionResponse":{"name":"show","response":{"output":""}}},{"functionResponse":{"id":"a 1","name":"show","response":{"output":""}}},{"functionResponse":{"name":"show","response":{"error":"invalid_arguments: The arguments do not fit the tool's schema.\n$: expected object, found array"}}},{"functionResponse":{"id":"","name":"","response":{"error":"unknown_tool: there is no tool ``"}}}],"role":"user"}"#);
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn only_an_unknown_tool_is_an_error_of_the_protocol() {
     let told = |name, arguments| Provider::Mcp.answered(&asking(name, arguments), &Observation::default());
     // https://github.com/modelcontextprotocol/servers/issues/4159
     insta::assert_snapshot!(told("nope", "{}"), @r#"{"error":{"code":-32602,"message":"Unknown tool: nope"},"id":2,"jsonrpc":"2.0"}"#);
-    insta::assert_snapshot!(told("show", "[]"), @r#"{"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"invalid_arguments: The arguments do not fit the tool's schema; `details` say where.\n$: expected object, found array","type":"text"}],"isError":true}}"#);
+    insta::assert_snapshot!(told("show", "[]"), @r#"{"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"invalid_arguments: The arguments do not fit the tool's schema.\n$: expected object, found array","type":"text"}],"isError":true}}"#);
     insta::assert_snapshot!(told("read_file", r#"{"path":"a.txt"}"#), @r#"{"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"file_not_found: There is no file at the path.\n$.path: no path of the workspace is like it","type":"text"}],"isError":true}}"#);
 }
 

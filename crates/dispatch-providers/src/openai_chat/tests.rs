@@ -211,8 +211,8 @@ fn each_call_is_answered_by_a_message() {
     {"content":"a pixel\n[image/png]","role":"tool","tool_call_id":"call_2"}
     {"content":"","role":"tool","tool_call_id":"call_3"}
     {"content":"unknown_tool: there is no tool ``","role":"tool","tool_call_id":"call_4"}
-    {"content":"invalid_arguments: The arguments do not fit the tool's schema; `details` say where.\n$: not JSON, at line 1, column 8: the input ends in the middle of an object","role":"tool","tool_call_id":"call_5"}
-    {"content":"invalid_arguments: The arguments do not fit the tool's schema; `details` say where.\n$: expected object, found string","role":"tool","tool_call_id":"call_6"}
+    {"content":"invalid_arguments: The arguments do not fit the tool's schema.\n$: not JSON, at line 1, column 8: the input ends in the middle of an object","role":"tool","tool_call_id":"call_5"}
+    {"content":"invalid_arguments: The arguments do not fit the tool's schema.\n$: expected object, found string","role":"tool","tool_call_id":"call_6"}
     {"content":"file_not_found: There is no file at the path.\n$.path: no path of the workspace is like it","role":"tool","tool_call_id":"call_7"}
     "#);
 }

@@ -155,8 +155,8 @@ fn each_call_is_answered_by_an_item() {
     {"call_id":"call_2","output":[{"text":"a pixel","type":"input_text"},{"image_url":"data:image/png;base64,QUJD","type":"input_image"}],"type":"function_call_output"}
     {"call_id":"call_3","output":"","type":"function_call_output"}
     {"call_id":"","output":"unknown_tool: there is no tool ``","type":"function_call_output"}
-    {"call_id":"call_5","output":"invalid_arguments: The arguments do not fit the tool's schema; `details` say where.\n$: expected object, found string","type":"custom_tool_call_output"}
-    {"call_id":"call_6","output":"invalid_arguments: The arguments do not fit the tool's schema; `details` say where.\n$: not JSON, at line 1, column 1: expected a JSON value, found the end of the input","type":"function_call_output"}
+    {"call_id":"call_5","output":"invalid_arguments: The arguments do not fit the tool's schema.\n$: expected object, found string","type":"custom_tool_call_output"}
+    {"call_id":"call_6","output":"invalid_arguments: The arguments do not fit the tool's schema.\n$: not JSON, at line 1, column 1: expected a JSON value, found the end of the input","type":"function_call_output"}
     "#);
 }
 
