@@ -1,7 +1,7 @@
 //! Writing files as a whole.
 
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
@@ -15,7 +15,16 @@ use tempfile::{Builder, NamedTempFile};
 ///
 /// When it can't be written. The file is then as it was.
 pub(crate) fn write_whole(file: &Path, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()> {
+    if file == Path::new("-") {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "`-` is no file; `./-` would be"));
+    }
     let there = match fs::metadata(file) {
+        Ok(there) if there.is_file() && is_open_already(file) => {
+            return Err(io::Error::new(
+                ErrorKind::InvalidInput,
+                "a file that something else writes to can't be replaced",
+            ));
+        }
         Ok(there) if !there.is_file() => return write_in_place(&OpenOptions::new().write(true).open(file)?, write),
         Ok(there) => Some(there.permissions()),
         Err(error) if file.is_symlink() => return Err(error),
@@ -27,6 +36,11 @@ pub(crate) fn write_whole(file: &Path, write: impl FnOnce(&mut dyn io::Write) ->
     temporary.as_file().sync_all()?;
     temporary.persist(target)?;
     Ok(())
+}
+
+/// Whether a path names what this or another process has open, such as `/dev/stdout`.
+fn is_open_already(file: &Path) -> bool {
+    ["/dev", "/proc"].iter().any(|directory| file.starts_with(directory))
 }
 
 fn write_in_place(file: &File, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()> {
@@ -91,6 +105,20 @@ mod tests {
         assert!(write_whole(directory.path(), |out| out.write_all(b"after")).is_err());
         assert_eq!(fs::read_to_string(&file).unwrap(), "before");
         assert_eq!(names(directory.path()), ["dangling", "file"]);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_is_open_already_is_not_replaced() {
+        use std::os::fd::AsRawFd as _;
+
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("file");
+        let open = File::create(&file).unwrap();
+        let descriptor = format!("/proc/self/fd/{}", open.as_raw_fd());
+        assert!(write_whole(Path::new(&descriptor), |out| out.write_all(b"after")).is_err());
+        assert!(write_whole(Path::new("-"), |out| out.write_all(b"after")).is_err());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "");
     }
 
     #[test]

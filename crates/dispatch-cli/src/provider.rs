@@ -6,7 +6,7 @@ use std::path::Path;
 use dispatch_core::protocol::{self, Failure};
 use dispatch_core::workspace::MemoryWorkspace;
 use dispatch_core::{Gates, ToolCall, ToolResult};
-use dispatch_providers::{Answer, Conversation, Provider, Turn};
+use dispatch_providers::{Answer, Conversation, Provider, Strictness, Turn};
 
 use crate::args::{ProviderArgs, ProviderChoice};
 use crate::dispatch::Ended;
@@ -34,6 +34,9 @@ pub(crate) fn answer(
         Ok((None, conversation)) => return nothing_to_do(args, &conversation, &workspace),
         Err(failure) => return Ok(Err(failure)),
     };
+    if args.strict {
+        expect_strict_mode(conversation.provider())?;
+    }
     let answer = run(turn, args.strict, &gates.clone().explaining(), &mut workspace)?;
     write_workspace(args.workspace_out.as_deref(), &workspace)?;
     print(args, &conversation, &answer)?;
@@ -46,6 +49,11 @@ pub(crate) fn read(choice: ProviderChoice, text: Vec<u8>) -> Result<Conversation
         ProviderChoice::Auto => Provider::recognise(&text),
         ProviderChoice::Named(provider) => provider.read(text),
     }
+}
+
+/// Nothing was sent in a strict mode that there is not.
+fn expect_strict_mode(provider: Provider) -> Result<(), CliError> {
+    provider.definitions([], Strictness::Strict).map(drop).map_err(CliError::Undefinable)
 }
 
 fn run(turn: Turn, strict: bool, gates: &Gates, workspace: &mut MemoryWorkspace) -> Result<Answer, CliError> {

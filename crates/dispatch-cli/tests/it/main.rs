@@ -5,6 +5,7 @@
 mod bad_input;
 mod human;
 mod pairing;
+mod provider;
 mod readme;
 mod replay;
 mod schema;
