@@ -76,14 +76,16 @@ pub mod policy;
 mod registry;
 mod permissions;
 mod limits;
+mod stage;
 mod result;
 mod gates;
 mod nearest;
 pub mod admission;
 pub mod tools;
 pub mod protocol;
+pub mod session;
 
-pub use admission::{Admitted, AwaitingApproval, Clearance, Pending, Rejection, Stage};
+pub use admission::{Admitted, AwaitingApproval, Clearance, Pending, Rejection};
 pub use call::{Args, ToolCall};
 pub use code::{Code, CodeError, ErrorCode, FailureClass};
 pub use failure::{CallError, Detail, ToolFailure};
@@ -95,6 +97,7 @@ pub use permissions::Permissions;
 pub use registry::{Registry, RegistryBuilder, RegistryError, ToolSpec};
 pub use result::{Shown, ShownPart, ToolResult};
 pub use schema::UnsupportedSchema;
+pub use stage::Stage;
 pub use tool::{
     Annotations, FunctionTool, GivenTool, GivenToolError, InvalidToolName, Tool, ToolFunction, ToolName, tool_fn,
 };
