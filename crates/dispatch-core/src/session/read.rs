@@ -34,7 +34,7 @@ use crate::stage::Stage;
 /// assert!(reader.finish().torn.is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Reader {
     lines: usize,
     bytes: u64,
@@ -54,7 +54,7 @@ pub enum Item {
 }
 
 /// A recorded call: what was asked, and what came of it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Entry {
     /// The call's number in the log, from 1.
     pub number: u64,
@@ -67,14 +67,14 @@ pub struct Entry {
 }
 
 /// What was asked, as it was recorded before it had any effect.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Intent {
     pub(super) asked: Asked,
     pub(super) line: Fragment,
 }
 
 /// What came of a call, as it was recorded.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Outcome {
     pub(super) stage: Option<Stage>,
     pub(super) line: Fragment,
@@ -171,11 +171,14 @@ impl Reader {
         self.bytes += u64::try_from(line.len()).unwrap_or(u64::MAX);
         self.expect_nothing_torn(line)?;
         let torn = |kind| Some(Torn { line: number, intact_bytes: start, kind });
+        if self.suspect.is_some() {
+            return Ok(none());
+        }
         let Some(text) = line.strip_suffix(b"\n") else {
             self.suspect = torn(TornKind::NotEnded);
             return Ok(none());
         };
-        if self.suspect.is_some() || text.trim_ascii().is_empty() {
+        if text.trim_ascii().is_empty() {
             return Ok(none());
         }
         match Document::parse_tolerating(text.to_vec(), is_models) {
