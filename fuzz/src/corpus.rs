@@ -1,11 +1,15 @@
 //! The texts to begin with: what the conformance cases ask.
 
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use conformance::case::{Case, Request};
 use conformance::rules::Rules;
 use conformance::suite::Suite;
 use dispatch_core::json::{Document, JsonPath, Node};
+use dispatch_core::protocol::Stream;
+use dispatch_core::session::Recorder;
+use dispatch_core::{Gates, tools};
 
 /// The largest text that is begun with. A few cases are large on purpose, and say no more than small ones here.
 const LARGEST_BYTES: usize = 4096;
@@ -17,6 +21,8 @@ pub struct Corpus {
     pub requests: Vec<Vec<u8>>,
     /// Streams of requests, a line each.
     pub streams: Vec<Vec<u8>>,
+    /// Logs of the streams' sessions.
+    pub sessions: Vec<Vec<u8>>,
     /// Providers' messages, of whichever provider.
     pub messages: Vec<Vec<u8>>,
     /// Arguments of calls.
@@ -67,7 +73,10 @@ impl Corpus {
         match case.request {
             _ if case.options.provider.is_some() => self.messages.push(text),
             Request::One(_) => self.requests.push(text),
-            Request::Stream(_) => self.streams.push(text),
+            Request::Stream(_) => {
+                self.sessions.push(record(&text));
+                self.streams.push(text);
+            }
         }
     }
 
@@ -83,4 +92,21 @@ impl Corpus {
         node.elements().for_each(|element| self.take_values(element));
         node.members().for_each(|member| self.take_values(member.value));
     }
+}
+
+/// The log of a stream's session.
+fn record(stream: &[u8]) -> Vec<u8> {
+    let mut log = Vec::new();
+    let keep = |line: &[u8]| {
+        log.extend_from_slice(line);
+        Ok::<_, Infallible>(())
+    };
+    let mut session = Stream::new(Gates::new(tools::core_registry()));
+    let Ok(mut recorder) = Recorder::begin(&session.header(), keep);
+    for line in stream.split(|byte| *byte == b'\n') {
+        // What breaks the protocol is no call.
+        let _ = session.answer_recorded(line, &mut recorder);
+    }
+    drop(recorder);
+    log
 }

@@ -51,6 +51,7 @@
 //! - An async host takes an admitted call [apart](Admitted::detach), awaits a future of its own, and [completes](Pending::complete) the call:
 //!   the examples `async_deadline` and `async_parallel`.
 //! - [`protocol`] is the native wire format around all this, and needs no code of yours.
+//! - [`session`] records calls and their results so that they can be looked at and run again.
 //!
 //! # Features
 //!

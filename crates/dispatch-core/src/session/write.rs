@@ -5,10 +5,10 @@ use std::io::{self, Write as _};
 
 use serde_json::Value;
 
+use super::Version;
 use super::digest::Digest;
 use super::header::Header;
 use crate::call::{Args, ToolCall};
-use crate::failure::CallError;
 use crate::json::{Kind, MAX_DEPTH, Node, Object, write_string, write_value};
 use crate::limits::Limits;
 use crate::observation::{Observation, Part};
@@ -39,7 +39,7 @@ pub(super) fn header(out: &mut Vec<u8>, header: &Header, host: &Value) -> Writte
     object.value("provider", |out| write_optional(out, header.provider.as_deref()))?;
     object.value("strict", |out| write_bool(out, header.strict))?;
     object.value("tools", |out| write_value(out, &header.tools.values().cloned().collect()))?;
-    object.string("version", &header.version.to_string())?;
+    object.string("version", &Version::CURRENT.to_string())?;
     object.value("workspace", |out| write_workspace(out, &header.workspace))?;
     object.close()?;
     out.write_all(b"\n")
@@ -113,17 +113,13 @@ fn write_result(out: &mut Vec<u8>, result: &ToolResult) -> Written {
     }
     object.optional_string("error", result.error().map(|error| error.code.as_str()))?;
     object.optional_string("id", result.call().id())?;
-    object.optional_string("message", result.error().and_then(message))?;
+    object.optional_string("message", result.error().and_then(|error| error.message.as_deref()))?;
     if let Some(observation) = result.observation() {
         object.value("observation", |out| write_observation(out, observation))?;
     }
     object.string("status", if result.error().is_some() { "error" } else { "ok" })?;
     object.string("tool", result.call().tool())?;
     object.close()
-}
-
-fn message(error: &CallError) -> Option<&str> {
-    error.message.as_deref()
 }
 
 /// Text is one text, as the model is shown it; images make a list of it.
