@@ -32,8 +32,9 @@ fn replay(log: &[u8]) -> Option<Replayed> {
             replayed.take(item, line);
         }
     }
-    let interrupted = reader.finish().interrupted;
-    interrupted.into_iter().for_each(|entry| replayed.take(Item::Entry(entry), b""));
+    if let Some(interrupted) = reader.finish().interrupted {
+        replayed.take(Item::Entry(interrupted), b"");
+    }
     Some(replayed)
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io;
 
 use sha2::{Digest as _, Sha256};
 
@@ -37,11 +38,27 @@ impl Digest {
     }
 }
 
+const HEX: [u8; 16] = *b"0123456789abcdef";
+
+impl Digest {
+    /// Writes it as a JSON string, without a detour through formatting: every outcome has one or more.
+    pub(super) fn write(self, out: &mut impl io::Write) -> io::Result<()> {
+        out.write_all(b"\"sha256:")?;
+        out.write_all(&self.hex())?;
+        out.write_all(b"\"")
+    }
+
+    fn hex(self) -> [u8; 64] {
+        let digit = |half: u8| HEX.get(usize::from(half)).copied().unwrap_or_default();
+        let mut digits = self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
+        std::array::from_fn(|_| digits.next().unwrap_or_default())
+    }
+}
+
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hex = |half: u8| char::from(if half < 10 { b'0' + half } else { b'a' - 10 + half });
-        let digits: String = self.0.iter().flat_map(|byte| [hex(byte >> 4), hex(byte & 15)]).collect();
-        write!(f, "sha256:{digits}")
+        f.write_str("sha256:")?;
+        f.write_str(std::str::from_utf8(&self.hex()).map_err(|_not_utf8| fmt::Error)?)
     }
 }
 
@@ -108,7 +125,7 @@ mod tests {
     use super::*;
 
     fn digest(files: &[(&str, &str)]) -> String {
-        WorkspaceDigest::of(&MemoryWorkspace::from_iter(files.iter().copied())).value().to_string()
+        WorkspaceDigest::of(&files.iter().copied().collect()).value().to_string()
     }
 
     #[test]

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::error::{LogError, LogErrorKind};
 use super::header::Header;
+use super::record::LineKind;
 use super::{Version, shape};
 use crate::json::{Document, Fragment, JsonPath, Node};
 use crate::protocol::Asked;
@@ -146,7 +147,7 @@ impl fmt::Display for Torn {
 /// assert!(!is_session_log(br#"{"op":"dispatch"}"#));
 /// ```
 pub fn is_session_log(first_line: &[u8]) -> bool {
-    Document::parse(first_line.to_vec()).is_ok_and(|document| shape::is_header(document.root()))
+    Document::parse(first_line.to_vec()).is_ok_and(|document| LineKind::of(document.root()) == Some(LineKind::Header))
 }
 
 type Items = std::iter::Flatten<std::array::IntoIter<Option<Item>, 2>>;
@@ -200,25 +201,18 @@ impl Reader {
 
     fn read(&mut self, document: &Document) -> Result<Items, LogErrorKind> {
         let root = document.root();
-        let Some(version) = self.version.filter(|_| !shape::is_header(root)) else {
-            return self.read_header(root);
-        };
-        let is_lenient = version.is_later();
-        if root.get("intent").is_some() {
-            self.read_intent(document, is_lenient)
-        } else if root.get("outcome").is_some() {
-            self.read_outcome(document, is_lenient)
-        } else if is_lenient {
-            Ok(none())
-        } else {
-            Err(shape::no_such_line(root).into())
+        let is_lenient = self.version.is_some_and(Version::is_later);
+        match (LineKind::of(root), self.version) {
+            (Some(LineKind::Header), _) => self.read_header(root),
+            (_, None) => Err(LogErrorKind::NoHeader),
+            (Some(LineKind::Intent), _) => self.read_intent(document, is_lenient),
+            (Some(LineKind::Outcome), _) => self.read_outcome(document, is_lenient),
+            (None, _) if is_lenient => Ok(none()),
+            (None, _) => Err(shape::no_such_line(root).into()),
         }
     }
 
     fn read_header(&mut self, root: Node<'_>) -> Result<Items, LogErrorKind> {
-        if !shape::is_header(root) {
-            return Err(LogErrorKind::NoHeader);
-        }
         let version = shape::version(root)?;
         if version.major != Version::CURRENT.major {
             return Err(LogErrorKind::OtherVersion(version));
@@ -241,9 +235,9 @@ impl Reader {
     fn read_outcome(&mut self, document: &Document, is_lenient: bool) -> Result<Items, LogErrorKind> {
         let (number, outcome) = shape::outcome(document, is_lenient)?;
         match self.open.take_if(|open| open.number == number) {
-            Some(entry) => {
-                let entry = Item::Entry(Box::new(Entry { outcome: Some(outcome), ..*entry }));
-                Ok([Some(entry), None].into_iter().flatten())
+            Some(mut entry) => {
+                entry.outcome = Some(outcome);
+                Ok([Some(Item::Entry(entry)), None].into_iter().flatten())
             }
             None => Err(self.out_of_order(format!("outcome {number}"))),
         }

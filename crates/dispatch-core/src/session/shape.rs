@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::Version;
 use super::header::Header;
 use super::read::{Intent, Outcome};
+use super::record::LineKind;
 use super::write::{FORMAT, RAN};
 use crate::call::{Args, ToolCall};
 use crate::json::{Document, Fragment, Kind, Member, Node, Number, Segment};
@@ -16,8 +17,16 @@ use crate::protocol::Asked;
 use crate::protocol::request::{self, Fault, Judged, Within as _, expect, text};
 use crate::stage::Stage;
 
-pub(super) fn is_header(root: Node<'_>) -> bool {
-    root.get("format").and_then(Node::as_str).is_some_and(|format| format == FORMAT)
+impl LineKind {
+    /// What a line is, by the member that no other line has.
+    pub(super) fn of(root: Node<'_>) -> Option<Self> {
+        root.members().find_map(|Member { name, value, .. }| match name.as_ref() {
+            "intent" => Some(Self::Intent),
+            "outcome" => Some(Self::Outcome),
+            "format" => value.as_str().filter(|format| format == FORMAT).map(|_| Self::Header),
+            _ => None,
+        })
+    }
 }
 
 pub(super) fn no_such_line(root: Node<'_>) -> Fault {
@@ -94,7 +103,10 @@ pub(super) fn intent(document: &Document, is_lenient: bool) -> Judged<(u64, Inte
 fn call(node: Node<'_>, raw: Option<Fragment>) -> Judged<ToolCall> {
     let Some(args) = node.get("args_text") else {
         let call = request::call(node)?;
-        return Ok(raw.map_or(call.clone(), |raw| call.came_as(raw)));
+        return Ok(match raw {
+            Some(raw) => call.came_as(raw),
+            None => call,
+        });
     };
     let (mut id, mut tool) = (None, None);
     for Member { name, value, .. } in node.members() {
@@ -119,21 +131,22 @@ fn embedded(node: Node<'_>) -> Judged<Fragment> {
 
 pub(super) fn outcome(document: &Document, is_lenient: bool) -> Judged<(u64, Outcome)> {
     let (mut number, mut stage) = (None, None);
-    let mut missing = vec!["files", "result", "workspace"];
+    let (mut has_files, mut has_result, mut has_workspace) = (false, false, false);
     for Member { name, value, .. } in document.root().members() {
-        missing.retain(|missing| *missing != name);
         match name.as_ref() {
-            name @ "files" => files(value).within_member(name)?,
+            name @ "files" => has_files = files(value).within_member(name).map(|()| true)?,
             name @ "outcome" => number = Some(count(value).within_member(name)?),
-            name @ "result" => result(value).within_member(name)?,
+            name @ "result" => has_result = result(value).within_member(name).map(|()| true)?,
             name @ "stage" => stage = Some(self::stage(value).within_member(name)?),
-            name @ "workspace" => drop(text(value).within_member(name)?),
+            name @ "workspace" => has_workspace = expect(Kind::String, value).within_member(name).map(|()| true)?,
             "host" | "shown" => {}
             other => expect_lenient(other, is_lenient)?,
         }
     }
-    if let Some(missing) = missing.first() {
-        return Err(Fault::missing(missing));
+    for (is_there, name) in [(has_files, "files"), (has_result, "result"), (has_workspace, "workspace")] {
+        if !is_there {
+            return Err(Fault::missing(name));
+        }
     }
     let stage = stage.ok_or_else(|| Fault::missing("stage"))?;
     Ok((number.unwrap_or_default(), Outcome { stage, line: document.clone().into() }))

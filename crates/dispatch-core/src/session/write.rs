@@ -90,7 +90,7 @@ pub(super) fn outcome(out: &mut Vec<u8>, ended: Ended<'_>, host: &str) -> Writte
         object.value("shown", |out| write!(out, "{{\"max_output_bytes\":{limit},\"text_bytes\":{length}}}"))?;
     }
     object.string("stage", result.refused_at().map_or(RAN, |stage| stage.as_str()))?;
-    object.value("workspace", |out| write!(out, "\"{workspace}\""))?;
+    object.value("workspace", |out| workspace.write(out))?;
     object.close()?;
     out.write_all(b"\n")
 }
@@ -101,7 +101,7 @@ pub(super) fn stand_in(out: &mut Vec<u8>, recorded: Node<'_>, workspace: Digest)
     for member in recorded.members().filter(|member| member.name != "workspace") {
         object.value(&member.name, |out| out.write_all(member.value.raw().as_bytes()))?;
     }
-    object.value("workspace", |out| write!(out, "\"{workspace}\""))?;
+    object.value("workspace", |out| workspace.write(out))?;
     object.close()?;
     out.write_all(b"\n")
 }
@@ -151,7 +151,7 @@ fn write_part(out: &mut Vec<u8>, part: &Part) -> Written {
 fn write_files(out: &mut Vec<u8>, changed: &BTreeMap<String, Digest>) -> Written {
     let mut object = Object::open(out)?;
     for (path, digest) in changed {
-        object.value(path, |out| write!(out, "\"{digest}\""))?;
+        object.value(path, |out| digest.write(out))?;
     }
     object.close()
 }
