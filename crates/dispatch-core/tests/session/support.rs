@@ -25,7 +25,7 @@ const OWN: Code = Code::constant("too_loud");
 
 /// Tools that end in every way there is. Those after the native ones stay within the workspace, but for `reach` and `elsewhere`.
 pub(crate) fn registry() -> Registry {
-    let shoot = |_: NoArgs, _: &mut View<'_>| {
+    let screenshot = |_: NoArgs, _: &mut View<'_>| {
         let image = Image { media_type: "image/png".to_owned(), base64: "iVBORw0KGgo=".to_owned() };
         Ok(Observation::text("a page").with(Part::Image(image)).with(Part::Json(json!({"b": 1, "a": 2.0}))))
     };
@@ -41,7 +41,7 @@ pub(crate) fn registry() -> Registry {
         .tool(tools::ReadFile)
         .tool(tools::WriteFile)
         .tool(tools::PatchFile)
-        .tool(tool_fn("shoot", shoot).annotated(closed))
+        .tool(tool_fn("shoot", screenshot).annotated(closed))
         .tool(tool_fn("shout", shout).annotated(closed))
         .tool(tool_fn("burst", burst).annotated(closed))
         .given(reach.run_by(|_, view| {

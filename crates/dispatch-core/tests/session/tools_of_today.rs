@@ -3,7 +3,7 @@
 use dispatch_core::protocol::Asked;
 use dispatch_core::session::{DifferingTool, How, Item, Replayer};
 use dispatch_core::workspace::MemoryWorkspace;
-use dispatch_core::{Registry, tools};
+use dispatch_core::{Annotations, Registry, tools};
 
 use crate::support::{call, gates, header, how, read, record, registry, replay, replay_with};
 
@@ -16,7 +16,7 @@ fn log(calls: &[(&str, &str)]) -> Vec<u8> {
 fn tools_that_differ_are_named() {
     assert_eq!(header(&log(&[])).differing_tools(&registry()), []);
     let today =
-        Registry::builder().tool(tools::ReadFile).host_run::<crate::support::NoArgs>("shout", Default::default());
+        Registry::builder().tool(tools::ReadFile).host_run::<crate::support::NoArgs>("shout", Annotations::default());
     let differing = header(&log(&[])).differing_tools(&today.build().unwrap());
     let told: Vec<_> = differing.iter().map(ToString::to_string).collect();
     assert!(
