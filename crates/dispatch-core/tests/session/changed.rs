@@ -92,3 +92,13 @@ fn an_entry_can_be_looked_at() {
     assert_eq!(outcome.host(), Value::Object(serde_json::Map::new()));
     assert!(log.contains(&format!("\n{}\n{}\n", first.intent.line(), outcome.line())));
 }
+
+/// A host reads on one thread and replays on another.
+#[test]
+fn what_was_read_can_be_sent() {
+    fn sendable<T: Send>() {}
+    sendable::<dispatch_core::session::Item>();
+    sendable::<dispatch_core::session::Reader>();
+    sendable::<dispatch_core::session::Replayer>();
+    sendable::<dispatch_core::session::Comparison>();
+}
