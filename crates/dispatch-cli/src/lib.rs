@@ -26,6 +26,7 @@ mod pairing;
 mod provider;
 mod replay;
 mod schema;
+mod signals;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -60,8 +61,10 @@ pub fn main() -> ExitCode {
 
 /// Runs the command line of this process with tools of your own.
 ///
-/// It sets the process's panic hook: a caught panic is one line on stderr.
+/// It sets what the whole process shares: the panic hook, so that a caught panic is one line on stderr, and on Unix what becomes of the signal SIGXFSZ, so
+/// that a file that may not grow is an error.
 pub fn main_with(toolset: Toolset) -> ExitCode {
+    signals::survive_full_files();
     operator::surviving(|| answer(toolset)).unwrap_or(ExitCode::from(2))
 }
 
