@@ -8,6 +8,7 @@ mod full_disk;
 mod human;
 mod pairing;
 mod readme;
+mod record;
 mod replay;
 mod schema;
 mod stream;
