@@ -1,5 +1,6 @@
 //! The texts to begin with: what the conformance cases ask, what providers streamed, and how tools are defined for them.
 
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -8,7 +9,9 @@ use conformance::rules::Rules;
 use conformance::suite::Suite;
 use conformance::test_tools::{self, Counter};
 use dispatch_core::json::{Document, JsonPath, Node};
-use dispatch_core::{Registry, RegistryError};
+use dispatch_core::protocol::Stream;
+use dispatch_core::session::Recorder;
+use dispatch_core::{Gates, Registry, RegistryError, tools};
 use dispatch_providers::{Provider, Strictness};
 
 /// The largest text that is begun with. A few cases are large on purpose, and say no more than small ones here.
@@ -21,6 +24,8 @@ pub struct Corpus {
     pub requests: Vec<Vec<u8>>,
     /// Streams of requests, a line each.
     pub streams: Vec<Vec<u8>>,
+    /// Logs of the streams' sessions.
+    pub sessions: Vec<Vec<u8>>,
     /// Providers' messages, of whichever provider.
     pub messages: Vec<Vec<u8>>,
     /// Response bodies as they are streamed, of whichever provider, whole and cut off.
@@ -84,7 +89,10 @@ impl Corpus {
         match case.request {
             _ if case.options.provider.is_some() => self.messages.push(text),
             Request::One(_) => self.requests.push(text),
-            Request::Stream(_) => self.streams.push(text),
+            Request::Stream(_) => {
+                self.sessions.push(record(&text));
+                self.streams.push(text);
+            }
         }
     }
 
@@ -131,4 +139,21 @@ fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
     paths.sort();
     Ok(paths)
+}
+
+/// The log of a stream's session.
+fn record(stream: &[u8]) -> Vec<u8> {
+    let mut log = Vec::new();
+    let keep = |line: &[u8]| {
+        log.extend_from_slice(line);
+        Ok::<_, Infallible>(())
+    };
+    let mut session = Stream::new(Gates::new(tools::core_registry()));
+    let Ok(mut recorder) = Recorder::begin(&session.header(), keep);
+    for line in stream.split(|byte| *byte == b'\n') {
+        // What breaks the protocol is no call.
+        let _ = session.answer_recorded(line, &mut recorder);
+    }
+    drop(recorder);
+    log
 }

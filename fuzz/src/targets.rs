@@ -6,6 +6,7 @@ mod definitions;
 mod document;
 mod message;
 mod request;
+mod session;
 mod stream;
 mod text;
 
@@ -26,9 +27,10 @@ pub struct Target {
 pub type Check = Result<(), String>;
 
 /// Every parser of foreign text.
-pub const TARGETS: [Target; 20] = [
+pub const TARGETS: [Target; 21] = [
     Target { name: "request", seeds: |corpus| &corpus.requests, check: request::check },
     Target { name: "stream", seeds: |corpus| &corpus.streams, check: stream::check },
+    Target { name: "session", seeds: |corpus| &corpus.sessions, check: session::check },
     Target { name: "document", seeds: |corpus| &corpus.requests, check: document::check },
     Target { name: "arguments", seeds: |corpus| &corpus.arguments, check: arguments::check },
     Target { name: "anthropic", seeds: |corpus| &corpus.messages, check: message::anthropic },

@@ -1,4 +1,4 @@
-//! The project's own chores: `cargo xtask ci`, `gen`, `new-case`, `fuzz-smoke`, `bench`, `sdk-check`.
+//! The project's own chores: `cargo xtask ci`, `gen`, `new-case`, `fuzz-smoke`, `soak`, `bench`, `sdk-check`.
 //!
 //! **Nothing here is shipped, and no other crate may depend on it.** It is the one crate that may use
 //! `anyhow`: its errors have one reader, the person at the terminal.
@@ -10,6 +10,7 @@ mod fuzz;
 mod generate;
 mod new_case;
 mod sdk_check;
+mod soak;
 
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
@@ -39,6 +40,8 @@ enum Task {
     },
     /// Gives random texts to every parser of foreign text. The same seed gives the same texts.
     FuzzSmoke(fuzz::FuzzSmoke),
+    /// Runs the tests that take too long for every change, such as two hundred recordings that are killed.
+    Soak,
     /// Measures one call in this process, beside the same done by hand.
     Bench,
     /// Appends the skeleton of a conformance case, which fails until it is filled in.
@@ -64,6 +67,7 @@ fn run(task: Task) -> Result<()> {
         Task::Gen { check: true } => generate::check(root),
         Task::Gen { check: false } => generate::write(root),
         Task::FuzzSmoke(fuzz_smoke) => fuzz_smoke.run(root),
+        Task::Soak => soak::run(root),
         Task::Bench => cargo::run(root, &["bench", "--locked", "--package=dispatch-core", "--bench=in_process"]),
         Task::NewCase(new_case) => new_case.run(root),
         Task::SdkCheck(sdk_check) => sdk_check.run(root),

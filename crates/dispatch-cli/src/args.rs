@@ -47,6 +47,9 @@ pub(crate) struct DispatchArgs {
     #[command(flatten)]
     pub(crate) gates: GateArgs,
 
+    #[command(flatten)]
+    pub(crate) record: RecordArgs,
+
     /// How a protocol failure is told on stderr: as a line of JSON, or with the place in the input for people.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ErrorFormat::Json)]
     pub(crate) error_format: ErrorFormat,
@@ -54,6 +57,23 @@ pub(crate) struct DispatchArgs {
     /// Print the response over many lines.
     #[arg(long, conflicts_with = "stream")]
     pub(crate) pretty: bool,
+}
+
+/// Where the session's log goes.
+#[derive(Debug, Args)]
+pub(crate) struct RecordArgs {
+    /// Append the session to this log: what it begins with, each call before it has any effect, and what it ended in. A new log is for its owner alone;
+    /// one that was not written to its end is mended first. When the log can't be written, no further call is run.
+    #[arg(long, value_name = "LOG")]
+    pub(crate) record: Option<PathBuf>,
+
+    /// Go on without a log when it can't be written, and say so.
+    #[arg(long, requires = "record")]
+    pub(crate) record_optional: bool,
+
+    /// Wait until each line of the log is on the disk, so that it also survives a crash of the machine.
+    #[arg(long, requires = "record")]
+    pub(crate) sync: bool,
 }
 
 /// What a provider's message is, and what it runs on.

@@ -4,7 +4,11 @@ use std::fmt;
 use std::io;
 
 use dispatch_core::protocol::Failure;
+use dispatch_core::session::Unrecorded;
 use dispatch_providers::{DefinitionError, Mismatch};
+
+use crate::log_file::LogFileError;
+use crate::operator::one_line;
 
 /// Why the command itself could not work. It ends with exit code 2.
 #[derive(Debug)]
@@ -25,6 +29,14 @@ pub(crate) enum CliError {
     UnknownTool { option: &'static str, name: String, known: Vec<String> },
     /// A tool can't be told to a provider.
     Undefinable(DefinitionError),
+    /// The session can't be recorded.
+    Unrecordable(LogFileError),
+    /// A call could not be recorded, and did not run.
+    Unrecorded(Unrecorded<LogFileError>),
+    /// A call has run, and what came of it could not be recorded.
+    OutcomeUnrecorded(LogFileError),
+    /// A file is named that the log is written to.
+    IsTheLog { option: &'static str, name: String },
     /// A recording holds nothing to run again.
     EmptyRecording { name: String },
     /// A line of a recording is none.
@@ -53,6 +65,13 @@ impl fmt::Display for CliError {
                 write!(f, "{option}: there is no tool `{name}`; there are {}", known.join(", "))
             }
             Self::Undefinable(error) => error.fmt(f),
+            Self::Unrecordable(error) => error.fmt(f),
+            // It names the tool as the model wrote it.
+            Self::Unrecorded(unrecorded) => f.write_str(&one_line(&unrecorded.to_string())),
+            Self::OutcomeUnrecorded(error) => {
+                write!(f, "what came of the last call could not be recorded, and is not answered: {error}")
+            }
+            Self::IsTheLog { option, name } => write!(f, "{option}: the session is recorded to {name}"),
             Self::EmptyRecording { name } => write!(f, "{name} holds no recorded request"),
             Self::BadRecord { name, line, reason } => write!(f, "{name}, line {line}: {reason}"),
         }

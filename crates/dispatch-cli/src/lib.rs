@@ -19,13 +19,17 @@ mod dispatch;
 mod error;
 mod files;
 mod gates;
+mod host_facts;
 mod input;
+mod log_file;
 mod operator;
 mod output;
 mod pairing;
 mod provider;
+mod record;
 mod replay;
 mod schema;
+mod signals;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -60,8 +64,10 @@ pub fn main() -> ExitCode {
 
 /// Runs the command line of this process with tools of your own.
 ///
-/// It sets the process's panic hook: a caught panic is one line on stderr.
+/// It sets what the whole process shares: the panic hook, so that a caught panic is one line on stderr, and on Unix what becomes of the signal SIGXFSZ, so
+/// that a file that may not grow is an error.
 pub fn main_with(toolset: Toolset) -> ExitCode {
+    signals::survive_full_files();
     operator::surviving(|| answer(toolset)).unwrap_or(ExitCode::from(2))
 }
 

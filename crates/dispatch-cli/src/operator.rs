@@ -66,13 +66,14 @@ fn note(info: &PanicHookInfo<'_>, here: ThreadId) {
     }
 }
 
-fn tell(text: &str) {
+/// Tells the operator something, in one line.
+pub(crate) fn tell(text: &str) {
     // Trouble with the log never changes a result.
     let _ = writeln!(io::stderr(), "dispatch: {}", one_line(text));
 }
 
 /// Escapes what would end the line or steer a terminal: ids come from the model, and a panic may say anything.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::new();
     for letter in text.chars() {
         if letter.is_control() {

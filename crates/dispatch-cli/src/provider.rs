@@ -3,7 +3,8 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use dispatch_core::protocol::{self, Failure};
+use dispatch_core::protocol::{self, Asked, Failure};
+use dispatch_core::session::Header;
 use dispatch_core::workspace::MemoryWorkspace;
 use dispatch_core::{Gates, ToolCall, ToolResult};
 use dispatch_providers::{Answer, Conversation, Provider, Strictness, Turn};
@@ -12,6 +13,7 @@ use crate::args::{ProviderArgs, ProviderChoice};
 use crate::dispatch::Ended;
 use crate::error::CliError;
 use crate::input::Input;
+use crate::record::{Log, Recording, expect_kept};
 use crate::{Ending, files, operator, output};
 
 /// Runs the calls that a message ends in, and prints what answers them.
@@ -26,6 +28,7 @@ pub(crate) fn answer(
     args: &ProviderArgs,
     gates: &Gates,
     input: Input,
+    log: Log,
 ) -> Result<Ended, CliError> {
     let mut workspace = read_workspace(args.workspace.as_deref())?;
     let read = read(choice, input.read_all()?).and_then(|conversation| Ok((conversation.turn()?, conversation)));
@@ -37,7 +40,14 @@ pub(crate) fn answer(
     if args.strict {
         expect_strict_mode(conversation.provider())?;
     }
-    let answer = run(turn, args.strict, &gates.clone().explaining(), &mut workspace)?;
+    let gates = gates.clone().explaining();
+    let header = || Header::new(&gates, workspace.clone()).for_provider(conversation.provider().name(), args.strict);
+    let mut recording = log.begin(header)?;
+    let answer = run(
+        turn,
+        args.strict,
+        &mut Session { gates: &gates, workspace: &mut workspace, recording: recording.as_mut() },
+    )?;
     write_workspace(args.workspace_out.as_deref(), &workspace)?;
     print(args, &conversation, &answer)?;
     Ok(Ok(Ending::Fine))
@@ -56,20 +66,28 @@ fn expect_strict_mode(provider: Provider) -> Result<(), CliError> {
     provider.definitions([], Strictness::Strict).map(drop).map_err(CliError::Undefinable)
 }
 
-fn run(turn: Turn, strict: bool, gates: &Gates, workspace: &mut MemoryWorkspace) -> Result<Answer, CliError> {
-    let turn = if strict { turn.read_strictly(gates.registry()) } else { turn };
-    let answered = turn.answer(|call| {
-        let result = run_call(call, gates, workspace);
-        operator::log(Some(&result));
-        result
-    });
-    answered.map_err(CliError::Mispaired)
+/// What calls run on.
+struct Session<'s> {
+    gates: &'s Gates,
+    workspace: &'s mut MemoryWorkspace,
+    recording: Option<&'s mut Recording>,
 }
 
-fn run_call(call: ToolCall, gates: &Gates, workspace: &mut MemoryWorkspace) -> ToolResult {
-    match gates.admit(call) {
-        Ok(admitted) => admitted.run(workspace),
-        Err(rejection) => rejection.into_result(),
+fn run(turn: Turn, strict: bool, session: &mut Session<'_>) -> Result<Answer, CliError> {
+    let turn = if strict { turn.read_strictly(session.gates.registry()) } else { turn };
+    let results = turn.calls().iter().map(|call| session.run(call.clone())).collect::<Result<_, _>>()?;
+    turn.answer_with(results).map_err(CliError::Mispaired)
+}
+
+impl Session<'_> {
+    fn run(&mut self, call: ToolCall) -> Result<ToolResult, CliError> {
+        let result = match &mut self.recording {
+            Some(recording) => recording.intend(call).map_err(CliError::Unrecorded)?.run(self.gates, self.workspace),
+            None => Asked::from(call).run(self.gates, self.workspace),
+        };
+        operator::log(Some(&result));
+        expect_kept(self.recording.as_deref_mut())?;
+        Ok(result)
     }
 }
 

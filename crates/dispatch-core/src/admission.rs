@@ -24,7 +24,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub use pending::Pending;
-pub use rejection::{Rejection, Stage};
+pub use rejection::Rejection;
 pub use run::Admitted;
 
 use crate::call::{Args, ToolCall};
@@ -34,6 +34,7 @@ use crate::gates::Gates;
 use crate::json::{JsonPath, Malformed, Position};
 use crate::policy::{Policies, Proposal, Verdict};
 use crate::registry::Registered;
+use crate::stage::Stage;
 use crate::tool::{Annotations, Handler};
 
 /// A call of a tool that exists.

@@ -117,6 +117,11 @@ impl ToolCall {
         self
     }
 
+    /// Sets the text that the call came as, where its parts were read from another.
+    pub(crate) fn came_as(self, raw: Fragment) -> Self {
+        Self { raw, ..self }
+    }
+
     /// Returns the id that pairs the call with its result, letter by letter as it came.
     pub fn id(&self) -> Option<&str> {
         self.id.as_deref()

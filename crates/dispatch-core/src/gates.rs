@@ -77,6 +77,19 @@ impl Gates {
         self
     }
 
+    /// Narrows the gates to what one request asks for. A host's limit narrows what it asks for, be that the default, and never widens it.
+    ///
+    /// Gates that are narrowed stop sharing what they hold, and most requests narrow nothing.
+    pub(crate) fn narrowed(&self, permissions: Option<&Permissions>, limits: Option<Limits>) -> Self {
+        let mut gates = self.clone();
+        if let Some(permissions) = permissions {
+            gates = gates.permitting(permissions);
+        }
+        let asked = limits.unwrap_or_default();
+        let limits = gates.held.limits.map_or(asked, |host| host.and(asked));
+        if limits == gates.limits() { gates } else { gates.limiting(limits) }
+    }
+
     fn held_mut(&mut self) -> &mut Held {
         Arc::make_mut(&mut self.held)
     }
@@ -94,6 +107,11 @@ impl Gates {
     /// Returns the limits, the default ones where none were set.
     pub fn limits(&self) -> Limits {
         self.held.limits.unwrap_or_default()
+    }
+
+    /// Returns the limits that were set, if any were.
+    pub(crate) fn limits_set(&self) -> Option<Limits> {
+        self.held.limits
     }
 
     /// Returns the facts of the session that policies decide by.

@@ -51,6 +51,7 @@
 //! - An async host takes an admitted call [apart](Admitted::detach), awaits a future of its own, and [completes](Pending::complete) the call:
 //!   the examples `async_deadline` and `async_parallel`.
 //! - [`protocol`] is the native wire format around all this, and needs no code of yours.
+//! - [`session`] records calls and their results so that they can be looked at and run again.
 //!
 //! # Features
 //!
@@ -76,14 +77,16 @@ pub mod policy;
 mod registry;
 mod permissions;
 mod limits;
+mod stage;
 mod result;
 mod gates;
 mod nearest;
 pub mod admission;
 pub mod tools;
 pub mod protocol;
+pub mod session;
 
-pub use admission::{Admitted, AwaitingApproval, Clearance, Pending, Rejection, Stage};
+pub use admission::{Admitted, AwaitingApproval, Clearance, Pending, Rejection};
 pub use call::{Args, CallIdentity, ToolCall};
 pub use code::{Code, CodeError, ErrorCode, FailureClass};
 pub use failure::{CallError, Detail, ToolFailure};
@@ -95,6 +98,7 @@ pub use permissions::Permissions;
 pub use registry::{Registry, RegistryBuilder, RegistryError, ToolSpec};
 pub use result::{Shown, ShownPart, ToolResult};
 pub use schema::UnsupportedSchema;
+pub use stage::Stage;
 pub use tool::{
     Annotations, FunctionTool, GivenTool, GivenToolError, InvalidToolName, Tool, ToolFunction, ToolName, tool_fn,
 };

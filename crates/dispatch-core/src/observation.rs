@@ -90,7 +90,7 @@ impl Part {
         }
     }
 
-    fn to_text(&self) -> Cow<'_, str> {
+    pub(crate) fn to_text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text),
             Self::Image(image) => Cow::Owned(format!("[{}]", image.media_type)),

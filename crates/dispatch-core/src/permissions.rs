@@ -41,6 +41,19 @@ impl Permissions {
         Self { only }
     }
 
+    /// Returns the names, sorted by code point; none where they name every tool.
+    ///
+    /// ```
+    /// use dispatch_core::Permissions;
+    ///
+    /// let named = Permissions::only(["write_file", "read_file"]);
+    /// assert!(named.names().unwrap().eq(["read_file", "write_file"]));
+    /// assert!(Permissions::all().names().is_none());
+    /// ```
+    pub fn names(&self) -> Option<impl Iterator<Item = &str>> {
+        Some(self.only.as_ref()?.iter().map(String::as_str))
+    }
+
     /// Returns whether they name this tool.
     pub fn permit(&self, tool: &str) -> bool {
         self.only.as_ref().is_none_or(|names| names.contains(tool))

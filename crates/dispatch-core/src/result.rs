@@ -7,6 +7,7 @@ use crate::code::{Code, ErrorCode};
 use crate::failure::CallError;
 use crate::limits::Limits;
 use crate::observation::{Image, Observation, Part, text_of};
+use crate::stage::Stage;
 
 /// What a call ended in: an observation or an error, with the call itself.
 #[derive(Debug, Clone)]
@@ -14,7 +15,7 @@ pub struct ToolResult {
     call: ToolCall,
     outcome: Result<Observation, CallError>,
     showing: Showing,
-    is_rejection: bool,
+    refused_at: Option<Stage>,
 }
 
 /// How much of a result is shown.
@@ -47,12 +48,12 @@ const INTERRUPTED: &str = "The call was interrupted. Nobody knows how far it cam
 
 impl ToolResult {
     pub(crate) fn new(call: ToolCall, outcome: Result<Observation, CallError>, showing: Showing) -> Self {
-        Self { call, outcome, showing, is_rejection: false }
+        Self { call, outcome, showing, refused_at: None }
     }
 
     /// The result of a call that a gate refused.
-    pub(crate) fn rejected(call: ToolCall, error: CallError, showing: Showing) -> Self {
-        Self { call, outcome: Err(error), showing, is_rejection: true }
+    pub(crate) fn rejected(stage: Stage, call: ToolCall, error: CallError, showing: Showing) -> Self {
+        Self { call, outcome: Err(error), showing, refused_at: Some(stage) }
     }
 
     /// Makes the result of a call that was interrupted: nothing of how it ended was kept, and it is not to be run again to find out.
@@ -106,7 +107,26 @@ impl ToolResult {
 
     /// Returns whether a gate refused the call. It then had no effect at all.
     pub fn is_rejection(&self) -> bool {
-        self.is_rejection
+        self.refused_at.is_some()
+    }
+
+    /// Returns the gate that refused the call, if one did.
+    ///
+    /// ```
+    /// use dispatch_core::{Gates, Stage, ToolCall, json::Document, tools};
+    ///
+    /// let call = ToolCall::new("read_file", Document::parse(b"{}".to_vec())?);
+    /// let rejection = Gates::new(tools::core_registry()).admit(call).unwrap_err();
+    /// assert_eq!(rejection.into_result().refused_at(), Some(Stage::Valid));
+    /// # Ok::<(), dispatch_core::json::Malformed>(())
+    /// ```
+    pub fn refused_at(&self) -> Option<Stage> {
+        self.refused_at
+    }
+
+    /// Returns how much of it is shown.
+    pub(crate) fn limits(&self) -> Limits {
+        self.showing.limits
     }
 
     /// Returns the whole observation of a call that succeeded.

@@ -15,9 +15,16 @@ type Row = (&'static str, &'static str);
 
 /// What is linked into a program that uses core. None of these does I/O.
 const LINKED: &[Row] = &[
+    ("block-buffer", "sha2: gathers bytes until there is a block of them; pure memory"),
+    ("cfg-if", "sha2: chooses code by the target"),
+    ("cpufeatures", "sha2: asks the processor for its instructions for SHA-256; ARM's are asked for through libc"),
+    ("crypto-common", "sha2: traits"),
+    ("digest", "sha2: traits"),
     ("dispatch-core", "this crate"),
     ("dyn-clone", "schemars: clones its boxed transforms; pure memory"),
+    ("hybrid-array", "sha2: arrays of a length in the type"),
     ("itoa", "serde_json: writes integers as decimal text"),
+    ("libc", "cpufeatures: declares the call by which ARM processors are asked; nothing else of it is used"),
     ("memchr", "finds bytes in slices, for patches and lines"),
     ("ref-cast", "schemars: reads a JSON value as a schema, by reference"),
     ("schemars", "makes a tool's JSON Schema from its argument type"),
@@ -25,9 +32,11 @@ const LINKED: &[Row] = &[
     ("serde_core", "the traits by which arguments are decoded"),
     ("serde_json", "JSON from and to memory; its `io::Read` and `io::Write` sides open nothing themselves"),
     ("serde_path_to_error", "wraps a decoder to say where in the arguments it stopped"),
+    ("sha2", "digests of files and workspaces, for session logs; pure computation"),
     ("strsim", "counts in how many letters two texts differ, for hints; pure computation"),
     ("thiserror", "the traits behind derived error types"),
     ("tinyvec", "unicode-normalization: a small vector; pure memory"),
+    ("typenum", "hybrid-array: numbers in types"),
     (
         "unicode-normalization",
         "knows two texts that differ only in their form of Unicode, for hints; tables and pure computation",

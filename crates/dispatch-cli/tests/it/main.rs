@@ -3,10 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bad_input;
+#[cfg(unix)]
+mod full_disk;
 mod human;
 mod pairing;
 mod provider;
 mod readme;
+mod record;
 mod replay;
 mod schema;
 mod stream;

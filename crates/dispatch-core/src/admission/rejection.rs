@@ -5,19 +5,7 @@ use std::fmt;
 use crate::call::ToolCall;
 use crate::failure::CallError;
 use crate::result::{Showing, ToolResult};
-
-/// A gate, named after what a call is once it is through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// The tool exists.
-    Known,
-    /// The permissions name it.
-    Permitted,
-    /// The arguments fit its schema.
-    Valid,
-    /// No policy is against it.
-    Cleared,
-}
+use crate::stage::Stage;
 
 /// A call that a gate refused. Nothing ran.
 ///
@@ -70,8 +58,8 @@ impl Rejection {
 
     /// Returns the refusal as the call's result. It is shown as the results of calls that ran.
     pub fn into_result(self) -> ToolResult {
-        let Refused { call, error, showing, .. } = *self.refused;
-        ToolResult::rejected(call, error, showing)
+        let Refused { stage, call, error, showing } = *self.refused;
+        ToolResult::rejected(stage, call, error, showing)
     }
 }
 

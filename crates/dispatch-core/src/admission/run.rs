@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Pending, Rejection, Stage, begun};
+use super::{Pending, Rejection, begun};
 use crate::call::ToolCall;
 use crate::code::{Code, ErrorCode};
 use crate::failure::{CallError, ToolFailure, panic_text};
@@ -14,6 +14,7 @@ use crate::gates::Gates;
 use crate::observation::Observation;
 use crate::registry::Registered;
 use crate::result::{Showing, ToolResult};
+use crate::stage::Stage;
 use crate::tool::{self, Annotations, Handler};
 use crate::workspace::{ChangeSet, Progress, View, Workspace};
 
@@ -66,6 +67,11 @@ impl Admitted {
     /// Returns what the tool does to its surroundings.
     pub fn annotations(&self) -> Annotations {
         self.annotations
+    }
+
+    /// Whether there is a handler here. A call without one is its host's to run.
+    pub(crate) fn runs_here(&self) -> bool {
+        self.handler.is_some()
     }
 
     /// Runs the call on a workspace. What its handler wrote takes effect as a whole, or not at all.

@@ -20,8 +20,8 @@ pub use document::{Document, Fragment, Kind, Member, Members, Node, skip_byte_or
 pub use malformed::{Malformed, Position};
 pub use number::Number;
 pub use path::{JsonPath, Segment};
-pub(crate) use write::write_string;
 pub use write::write_value;
+pub(crate) use write::{Object, write_string};
 
 /// The number of levels at which objects and arrays are nested too deep. The outermost counts 1.
 ///

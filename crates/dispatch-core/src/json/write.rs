@@ -100,3 +100,36 @@ fn write_lines<W: io::Write, T>(
     new_line(out, depth)?;
     out.write_all(&[close])
 }
+
+/// An object that is being written. Its members must come sorted.
+pub(crate) struct Object<'o, W> {
+    out: &'o mut W,
+    separator: &'static [u8],
+}
+
+impl<'o, W: io::Write> Object<'o, W> {
+    pub(crate) fn open(out: &'o mut W) -> io::Result<Self> {
+        out.write_all(b"{")?;
+        Ok(Self { out, separator: b"" })
+    }
+
+    pub(crate) fn value(&mut self, key: &str, write: impl FnOnce(&mut W) -> io::Result<()>) -> io::Result<()> {
+        self.out.write_all(self.separator)?;
+        self.separator = b",";
+        write_string(self.out, key)?;
+        self.out.write_all(b":")?;
+        write(self.out)
+    }
+
+    pub(crate) fn string(&mut self, key: &str, text: &str) -> io::Result<()> {
+        self.value(key, |out| write_string(out, text))
+    }
+
+    pub(crate) fn optional_string(&mut self, key: &str, text: Option<&str>) -> io::Result<()> {
+        text.map_or(Ok(()), |text| self.string(key, text))
+    }
+
+    pub(crate) fn close(self) -> io::Result<()> {
+        self.out.write_all(b"}")
+    }
+}

@@ -17,12 +17,14 @@
 //! **Files that a call does not write are neither decoded nor encoded again**: their JSON text was checked when the request was read, and
 //! the response passes it through.
 
+mod asked;
 mod failure;
-mod request;
-mod response;
+pub(crate) mod request;
+pub(crate) mod response;
 mod schema;
 mod stream;
 
+pub use asked::Asked;
 pub use failure::Failure;
 pub use response::Response;
 pub use schema::{request_schema, response_schema};
@@ -31,13 +33,11 @@ pub use stream::Stream;
 use std::borrow::Cow;
 use std::io;
 
-use crate::admission::{Admitted, Rejection};
 use crate::code::ErrorCode;
 use crate::gates::Gates;
 use crate::json::{Document, JsonPath, Malformed, skip_byte_order_mark};
 use crate::result::ToolResult;
-use crate::workspace::{MemoryWorkspace, Workspace};
-use request::{Asked, OneShot};
+use crate::workspace::MemoryWorkspace;
 
 /// Answers one request, which brings its own workspace.
 ///
@@ -55,11 +55,21 @@ use request::{Asked, OneShot};
 ///     r#"{"error":"unsupported_op","message":"there is no op `dispach`","path":"$.op","status":"protocol_error"}"#,
 /// );
 /// ```
-pub fn answer(gates: &Gates, mut request: Vec<u8>) -> Result<Response<'static>, Failure> {
+pub fn answer(gates: &Gates, request: Vec<u8>) -> Result<Response<'static>, Failure> {
+    answer_by(request, |asked, workspace| Ok(asked.run(gates, workspace)))
+}
+
+/// Answers one request, its call being run by whoever is given.
+pub(crate) fn answer_by<E: From<Failure>>(
+    mut request: Vec<u8>,
+    run: impl FnOnce(Asked, &mut MemoryWorkspace) -> Result<ToolResult, E>,
+) -> Result<Response<'static>, E> {
     drop_byte_order_mark(&mut request);
-    let document = read(request)?;
-    let OneShot { mut workspace, asked } = OneShot::read(&document)?;
-    let result = judge(gates, asked, &document)?.run(&mut workspace);
+    let document = read(request).map_err(Failure::from)?;
+    let asked = request::read_one_shot(&document)?;
+    let mut workspace = MemoryWorkspace::default();
+    let result = run(asked, &mut workspace)?;
+    expect_known(&result, &document)?;
     Ok(Response::new(Some(result), Some(Cow::Owned(workspace))))
 }
 
@@ -114,46 +124,14 @@ fn read(request: Vec<u8>) -> Result<Document, Malformed> {
     Document::parse_tolerating(request, |path| path.starts_with(&["call", "args"]))
 }
 
-/// A call that the gates have judged, and that is no protocol failure.
-enum Judged {
-    Admitted(Admitted),
-    Rejected(Rejection),
-}
-
-impl Judged {
-    fn run(self, workspace: &mut dyn Workspace) -> ToolResult {
-        match self {
-            Self::Admitted(call) => call.run(workspace),
-            Self::Rejected(rejection) => rejection.into_result(),
+/// A call of a tool that does not exist is news for the host here.
+fn expect_known(result: &ToolResult, document: &Document) -> Result<(), Failure> {
+    match result.error() {
+        Some(error) if error.code.built_in() == Some(ErrorCode::UnknownTool) => {
+            let message = error.message.clone().unwrap_or_default();
+            let path = JsonPath::root().member("call").member("tool");
+            Err(Failure::at(ErrorCode::UnknownTool, message, path, document))
         }
+        _ => Ok(()),
     }
-}
-
-/// Leads a call through the gates, narrowed to what its request asks for.
-fn judge(gates: &Gates, asked: Asked, document: &Document) -> Result<Judged, Failure> {
-    let Asked { call, permissions, limits } = asked;
-    // Gates that are narrowed stop sharing what they hold, and most requests narrow nothing.
-    let mut gates = gates.clone();
-    if let Some(permissions) = permissions {
-        gates = gates.permitting(&permissions);
-    }
-    // A host's limit narrows what a request asks for, be that the default, and never widens it.
-    let limits = limits.unwrap_or_default();
-    if limits != gates.limits() {
-        gates = gates.limiting(limits);
-    }
-    match gates.admit(call) {
-        Ok(admitted) => Ok(Judged::Admitted(admitted)),
-        Err(rejection) if is_unknown_tool(&rejection) => Err(unknown_tool(&rejection, document)),
-        Err(rejection) => Ok(Judged::Rejected(rejection)),
-    }
-}
-
-fn is_unknown_tool(rejection: &Rejection) -> bool {
-    rejection.error().code.built_in() == Some(ErrorCode::UnknownTool)
-}
-
-fn unknown_tool(rejection: &Rejection, document: &Document) -> Failure {
-    let message = rejection.error().message.clone().unwrap_or_default();
-    Failure::at(ErrorCode::UnknownTool, message, JsonPath::root().member("call").member("tool"), document)
 }

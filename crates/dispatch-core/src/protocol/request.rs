@@ -9,30 +9,15 @@ use crate::limits::{LimitOutOfRange, Limits};
 use crate::permissions::Permissions;
 use crate::workspace::MemoryWorkspace;
 
-use super::Failure;
-
-/// A one-shot request: a call with the workspace it runs on.
-#[derive(Debug)]
-pub(super) struct OneShot {
-    pub(super) workspace: MemoryWorkspace,
-    pub(super) asked: Asked,
-}
+use super::{Asked, Failure};
 
 /// A request within a stream.
 #[derive(Debug)]
 pub(super) enum InStream {
-    /// A call, with the workspace that is to be the session's from now on, if any.
-    Dispatch { workspace: Option<MemoryWorkspace>, asked: Asked },
+    /// A call.
+    Dispatch(Asked),
     /// Asks for the session's workspace.
     Workspace,
-}
-
-/// The call, and how far it narrows the gates.
-#[derive(Debug)]
-pub(super) struct Asked {
-    pub(super) call: ToolCall,
-    pub(super) permissions: Option<Permissions>,
-    pub(super) limits: Option<Limits>,
 }
 
 /// Reads a workspace that stands alone.
@@ -41,20 +26,19 @@ pub(super) fn read_workspace(document: &Document) -> Result<MemoryWorkspace, Fai
 }
 
 /// What is wrong with a request. The place is found on the way out, member by member: a request that is right needs no paths.
-struct Fault {
+pub(crate) struct Fault {
     code: ErrorCode,
-    message: String,
-    path: JsonPath,
+    pub(crate) message: String,
+    pub(crate) path: JsonPath,
 }
 
-type Judged<T> = Result<T, Fault>;
+pub(crate) type Judged<T> = Result<T, Fault>;
 
 // Requests are judged in a fixed order: the op first, then the request's members in the order they stand, then those of the call.
 
-impl OneShot {
-    pub(super) fn read(document: &Document) -> Result<Self, Failure> {
-        one_shot(document.root()).map_err(|fault| fault.in_document(document))
-    }
+/// Reads a request that stands alone, and brings its workspace.
+pub(super) fn read_one_shot(document: &Document) -> Result<Asked, Failure> {
+    one_shot(document.root()).map_err(|fault| fault.in_document(document))
 }
 
 impl InStream {
@@ -64,7 +48,7 @@ impl InStream {
 }
 
 impl Fault {
-    fn invalid(message: String) -> Self {
+    pub(crate) fn invalid(message: String) -> Self {
         Self { code: ErrorCode::InvalidRequest, message, path: JsonPath::root() }
     }
 
@@ -72,11 +56,11 @@ impl Fault {
         Self { code: ErrorCode::UnsupportedOp, message, path: JsonPath::root().member("op") }
     }
 
-    fn unknown(member: &str) -> Self {
+    pub(crate) fn unknown(member: &str) -> Self {
         Self::invalid(format!("unknown member `{member}`"))
     }
 
-    fn missing(member: &str) -> Self {
+    pub(crate) fn missing(member: &str) -> Self {
         Self::invalid(format!("missing member `{member}`"))
     }
 
@@ -86,7 +70,7 @@ impl Fault {
 }
 
 /// Places a fault within the member, or the element, that was being judged.
-trait Within<T> {
+pub(crate) trait Within<T> {
     fn within(self, step: impl FnOnce() -> Segment) -> Judged<T>;
 
     fn within_member(self, name: &str) -> Judged<T>;
@@ -102,12 +86,14 @@ impl<T> Within<T> for Judged<T> {
     }
 }
 
-fn one_shot(root: Node<'_>) -> Judged<OneShot> {
+fn one_shot(root: Node<'_>) -> Judged<Asked> {
     match op(root)?.as_ref() {
         "dispatch" => {
             let members = Members::read(root)?;
-            let workspace = members.workspace.ok_or_else(|| Fault::missing("workspace"))?;
-            Ok(OneShot { workspace, asked: members.asked.read()? })
+            if members.workspace.is_none() {
+                return Err(Fault::missing("workspace"));
+            }
+            members.asked()
         }
         "workspace" => Err(Fault::unsupported("the op `workspace` is for streams only".to_owned())),
         other => Err(Fault::unsupported(format!("there is no op `{other}`"))),
@@ -116,10 +102,7 @@ fn one_shot(root: Node<'_>) -> Judged<OneShot> {
 
 fn in_stream(root: Node<'_>) -> Judged<InStream> {
     match op(root)?.as_ref() {
-        "dispatch" => {
-            let Members { workspace, asked } = Members::read(root)?;
-            Ok(InStream::Dispatch { workspace, asked: asked.read()? })
-        }
+        "dispatch" => Ok(InStream::Dispatch(Members::read(root)?.asked()?)),
         "workspace" => match root.members().find(|member| member.name != "op") {
             Some(member) => Err(Fault::unknown(&member.name)),
             None => Ok(InStream::Workspace),
@@ -137,13 +120,8 @@ fn op(root: Node<'_>) -> Judged<Cow<'_, str>> {
 /// The members of a dispatch request, those of the call not yet judged.
 #[derive(Default)]
 struct Members<'d> {
-    workspace: Option<MemoryWorkspace>,
-    asked: AskedMembers<'d>,
-}
-
-#[derive(Default)]
-struct AskedMembers<'d> {
     call: Option<Node<'d>>,
+    workspace: Option<MemoryWorkspace>,
     permissions: Option<Permissions>,
     limits: Option<Limits>,
 }
@@ -156,28 +134,26 @@ impl<'d> Members<'d> {
             match name {
                 "op" => {}
                 "workspace" => members.workspace = Some(workspace(value).within_member(name)?),
-                "permissions" => members.asked.permissions = Some(names(value).within_member(name)?),
-                "limits" => members.asked.limits = limits(value).within_member(name)?,
+                "permissions" => members.permissions = Some(names(value).within_member(name)?),
+                "limits" => members.limits = limits(value).within_member(name)?,
                 "call" => {
                     expect(Kind::Object, value).within_member(name)?;
-                    members.asked.call = Some(value);
+                    members.call = Some(value);
                 }
                 other => return Err(Fault::unknown(other)),
             }
         }
         Ok(members)
     }
-}
 
-impl AskedMembers<'_> {
-    fn read(self) -> Judged<Asked> {
-        let Self { call, permissions, limits } = self;
+    fn asked(self) -> Judged<Asked> {
+        let Self { call, workspace, permissions, limits } = self;
         let call = call.ok_or_else(|| Fault::missing("call"))?;
-        Ok(Asked { call: self::call(call).within_member("call")?, permissions, limits })
+        Ok(Asked { call: self::call(call).within_member("call")?, permissions, limits, workspace })
     }
 }
 
-fn workspace(node: Node<'_>) -> Judged<MemoryWorkspace> {
+pub(crate) fn workspace(node: Node<'_>) -> Judged<MemoryWorkspace> {
     expect(Kind::Object, node)?;
     let file = |member: Member<'_>| {
         expect(Kind::String, member.value).within_member(&member.name)?;
@@ -186,13 +162,13 @@ fn workspace(node: Node<'_>) -> Judged<MemoryWorkspace> {
     node.members().map(file).collect::<Judged<Vec<_>>>().map(MemoryWorkspace::from_json)
 }
 
-fn names(node: Node<'_>) -> Judged<Permissions> {
+pub(crate) fn names(node: Node<'_>) -> Judged<Permissions> {
     expect(Kind::Array, node)?;
     let name = |(index, name)| text(name).within(|| Segment::Index(index));
     node.elements().enumerate().map(name).collect::<Judged<Vec<_>>>().map(Permissions::only)
 }
 
-fn limits(node: Node<'_>) -> Judged<Option<Limits>> {
+pub(crate) fn limits(node: Node<'_>) -> Judged<Option<Limits>> {
     expect(Kind::Object, node)?;
     let mut limits = None;
     for member in node.members() {
@@ -212,7 +188,7 @@ fn output_bytes(node: Node<'_>) -> Judged<Limits> {
     limits.ok_or_else(|| Fault::invalid(LimitOutOfRange.to_string()))
 }
 
-fn call(node: Node<'_>) -> Judged<ToolCall> {
+pub(crate) fn call(node: Node<'_>) -> Judged<ToolCall> {
     let (mut id, mut tool, mut args) = (None, None, None);
     for member in node.members() {
         match member.name.as_ref() {
@@ -227,12 +203,12 @@ fn call(node: Node<'_>) -> Judged<ToolCall> {
     Ok(ToolCall::from_parts(id, tool, args, node.to_fragment()))
 }
 
-fn text(node: Node<'_>) -> Judged<Cow<'_, str>> {
+pub(crate) fn text(node: Node<'_>) -> Judged<Cow<'_, str>> {
     expect(Kind::String, node)?;
     Ok(node.as_str().unwrap_or_default())
 }
 
-fn expect(kind: Kind, node: Node<'_>) -> Judged<()> {
+pub(crate) fn expect(kind: Kind, node: Node<'_>) -> Judged<()> {
     if node.kind() == kind {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use std::io;
 
 use crate::code::{ErrorCode, FailureClass};
 use crate::failure::{CallError, Detail};
-use crate::json::{Document, write_string};
+use crate::json::{Document, Object};
 use crate::result::{Shown, ToolResult};
 use crate::workspace::{Content, MemoryWorkspace};
 
@@ -140,7 +140,7 @@ fn write_observation<W: io::Write>(
     }
 }
 
-fn write_details(out: &mut impl io::Write, details: &[Detail]) -> io::Result<()> {
+pub(crate) fn write_details(out: &mut impl io::Write, details: &[Detail]) -> io::Result<()> {
     out.write_all(b"[")?;
     for (place, detail) in details.iter().enumerate() {
         out.write_all(if place == 0 { b"" } else { b"," })?;
@@ -152,7 +152,7 @@ fn write_details(out: &mut impl io::Write, details: &[Detail]) -> io::Result<()>
     out.write_all(b"]")
 }
 
-pub(super) fn write_workspace(out: &mut impl io::Write, workspace: &MemoryWorkspace) -> io::Result<()> {
+pub(crate) fn write_workspace(out: &mut impl io::Write, workspace: &MemoryWorkspace) -> io::Result<()> {
     let mut object = Object::open(out)?;
     for (key, content) in workspace.contents() {
         match content {
@@ -161,37 +161,4 @@ pub(super) fn write_workspace(out: &mut impl io::Write, workspace: &MemoryWorksp
         }
     }
     object.close()
-}
-
-/// An object that is being written. Its members must come sorted.
-struct Object<'o, W> {
-    out: &'o mut W,
-    separator: &'static [u8],
-}
-
-impl<'o, W: io::Write> Object<'o, W> {
-    fn open(out: &'o mut W) -> io::Result<Self> {
-        out.write_all(b"{")?;
-        Ok(Self { out, separator: b"" })
-    }
-
-    fn value(&mut self, key: &str, write: impl FnOnce(&mut W) -> io::Result<()>) -> io::Result<()> {
-        self.out.write_all(self.separator)?;
-        self.separator = b",";
-        write_string(self.out, key)?;
-        self.out.write_all(b":")?;
-        write(self.out)
-    }
-
-    fn string(&mut self, key: &str, text: &str) -> io::Result<()> {
-        self.value(key, |out| write_string(out, text))
-    }
-
-    fn optional_string(&mut self, key: &str, text: Option<&str>) -> io::Result<()> {
-        text.map_or(Ok(()), |text| self.string(key, text))
-    }
-
-    fn close(self) -> io::Result<()> {
-        self.out.write_all(b"}")
-    }
 }

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use crate::gates::Gates;
 use crate::json::skip_byte_order_mark;
+use crate::result::ToolResult;
 use crate::workspace::MemoryWorkspace;
 
 use super::request::InStream;
-use super::{Failure, Response, judge, read};
+use super::{Asked, Failure, Response, expect_known, read};
 
 /// A session of the native protocol over lines. It begins with an empty workspace.
 ///
@@ -46,6 +47,16 @@ impl Stream {
         Self { gates, workspace: MemoryWorkspace::default(), lines_read: 0 }
     }
 
+    /// Returns the gates of the session.
+    pub fn gates(&self) -> &Gates {
+        &self.gates
+    }
+
+    /// Returns the workspace as the last call left it.
+    pub fn workspace(&self) -> &MemoryWorkspace {
+        &self.workspace
+    }
+
     /// Answers the next line, given without the `\n` that ends it. A line of white space asks for nothing.
     ///
     /// # Errors
@@ -53,6 +64,15 @@ impl Stream {
     /// A [`Failure`] when the line breaks the protocol, or asks for a tool that does not exist. It leaves the session as it was; whether
     /// the session goes on is the caller's decision.
     pub fn answer(&mut self, line: &[u8]) -> Option<Result<Response<'_>, Failure>> {
+        self.answer_by(line, |asked, gates, workspace| Ok(asked.run(gates, workspace)))
+    }
+
+    /// Answers the next line, its call being run by whoever is given.
+    pub(crate) fn answer_by<E: From<Failure>>(
+        &mut self,
+        line: &[u8],
+        run: impl FnOnce(Asked, &Gates, &mut MemoryWorkspace) -> Result<ToolResult, E>,
+    ) -> Option<Result<Response<'_>, E>> {
         self.lines_read += 1;
         let first_line = self.lines_read;
         let is_white = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
@@ -60,21 +80,27 @@ impl Stream {
         if line.iter().all(is_white) {
             return None;
         }
-        Some(self.answer_request(line).map_err(|failure| failure.at_line(first_line)))
+        Some(self.answer_request(line, first_line, run))
     }
 
-    fn answer_request(&mut self, line: &[u8]) -> Result<Response<'_>, Failure> {
-        let document = read(line.to_vec())?;
-        let (workspace, asked) = match InStream::read(&document)? {
-            InStream::Workspace => {
-                return Ok(Response::new(None, Some(Cow::Borrowed(&self.workspace))));
-            }
-            InStream::Dispatch { workspace, asked } => (workspace, asked),
+    fn answer_request<E: From<Failure>>(
+        &mut self,
+        line: &[u8],
+        first_line: usize,
+        run: impl FnOnce(Asked, &Gates, &mut MemoryWorkspace) -> Result<ToolResult, E>,
+    ) -> Result<Response<'_>, E> {
+        let placed = |failure: Failure| failure.at_line(first_line);
+        let document = read(line.to_vec()).map_err(|malformed| placed(malformed.into()))?;
+        let asked = match InStream::read(&document).map_err(placed)? {
+            InStream::Workspace => return Ok(Response::new(None, Some(Cow::Borrowed(&self.workspace)))),
+            InStream::Dispatch(asked) => asked,
         };
-        let judged = judge(&self.gates, asked, &document)?;
-        let carries_workspace = workspace.is_some();
-        self.workspace = workspace.unwrap_or_else(|| std::mem::take(&mut self.workspace));
-        let result = judged.run(&mut self.workspace);
+        let carries_workspace = asked.workspace.is_some();
+        let result = run(asked, &self.gates, &mut self.workspace).inspect_err(|_| {
+            // What was not run may be asked again.
+            self.lines_read -= 1;
+        })?;
+        expect_known(&result, &document).map_err(placed)?;
         Ok(Response::new(Some(result), carries_workspace.then_some(Cow::Borrowed(&self.workspace))))
     }
 }

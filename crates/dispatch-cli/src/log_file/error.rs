@@ -1,0 +1,67 @@
+//! Why a session log can't be appended to.
+
+use std::fmt;
+use std::io;
+
+use dispatch_core::session::LogError;
+
+/// Why a session log can't be appended to.
+#[derive(Debug)]
+pub(crate) struct LogFileError {
+    name: String,
+    kind: LogFileErrorKind,
+}
+
+/// What is wrong with a session log.
+#[derive(Debug)]
+#[non_exhaustive]
+pub(crate) enum LogFileErrorKind {
+    /// The operating system does not let it be read or written.
+    Unwritable(io::Error),
+    /// It is a folder, a pipe or a device.
+    NoFile,
+    /// Another process writes to it.
+    InUse,
+    /// Its first line is no header of a session.
+    NoLog,
+    /// Its first line is the header of a session that this program can't read.
+    OtherLog(LogError),
+    /// A line before the last one is no line of a log.
+    BadLine { line: usize },
+}
+
+impl LogFileError {
+    pub(super) fn new(name: &str, kind: LogFileErrorKind) -> Self {
+        Self { name: name.to_owned(), kind }
+    }
+}
+
+impl From<io::Error> for LogFileErrorKind {
+    fn from(source: io::Error) -> Self {
+        Self::Unwritable(source)
+    }
+}
+
+impl fmt::Display for LogFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        match &self.kind {
+            LogFileErrorKind::Unwritable(source) => write!(f, "can't record to {name}: {source}"),
+            LogFileErrorKind::NoFile => write!(f, "can't record to {name}: it is no file"),
+            LogFileErrorKind::InUse => write!(
+                f,
+                "can't record to {name}: another process records to it. Wait until it has ended, or give another file"
+            ),
+            LogFileErrorKind::NoLog => {
+                write!(f, "can't record to {name}: it is no session log. Give a file that is empty or not there yet")
+            }
+            LogFileErrorKind::OtherLog(error) => {
+                write!(f, "can't record to {name}: {error}. Or give a file that is empty or not there yet")
+            }
+            LogFileErrorKind::BadLine { line } => write!(
+                f,
+                "can't record to {name}: its line {line} is damaged, and not by a recording that was stopped. Give another file, or remove that line"
+            ),
+        }
+    }
+}

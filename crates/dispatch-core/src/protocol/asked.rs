@@ -1,0 +1,73 @@
+//! A call with what its request says beside it.
+
+use crate::admission::{Admitted, Rejection};
+use crate::call::ToolCall;
+use crate::code::ErrorCode;
+use crate::gates::Gates;
+use crate::limits::Limits;
+use crate::permissions::Permissions;
+use crate::result::ToolResult;
+use crate::workspace::MemoryWorkspace;
+
+/// A call as a session is asked for it: with how far its request narrows the gates, and the workspace that it brings.
+///
+/// A call alone is [one](From) too: it narrows nothing, and runs on the session's workspace.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// The call.
+    pub call: ToolCall,
+    /// The tools that this request may use, where it names them.
+    pub permissions: Option<Permissions>,
+    /// The limits of this request, where it has some.
+    pub limits: Option<Limits>,
+    /// The workspace that is to be the session's from now on, where the request brings one.
+    pub workspace: Option<MemoryWorkspace>,
+}
+
+impl Asked {
+    /// Leads the call through the gates and runs it. A workspace that it brings becomes the session's, unless the call is of an unknown tool.
+    ///
+    /// ```
+    /// use dispatch_core::{Gates, ToolCall, json::Document, protocol::Asked, tools, workspace::MemoryWorkspace};
+    ///
+    /// let read = |tool: &str| ToolCall::new(tool, Document::parse(br#"{"path": "a.txt"}"#.to_vec()).unwrap());
+    /// let gates = Gates::new(tools::core_registry());
+    /// let mut workspace = MemoryWorkspace::default();
+    /// let brought = Some(MemoryWorkspace::from_iter([("a.txt", "hi")]));
+    /// let unknown = Asked { workspace: brought.clone(), ..Asked::from(read("gone")) }.run(&gates, &mut workspace);
+    /// assert_eq!(unknown.error().unwrap().code.as_str(), "unknown_tool");
+    /// assert_eq!(workspace.files().count(), 0);
+    /// let known = Asked { workspace: brought, ..Asked::from(read("read_file")) }.run(&gates, &mut workspace);
+    /// assert_eq!(known.shown().unwrap().text, "1: hi");
+    /// assert_eq!(workspace.files().count(), 1);
+    /// ```
+    pub fn run(self, gates: &Gates, workspace: &mut MemoryWorkspace) -> ToolResult {
+        match self.admit(gates, workspace) {
+            (Ok(admitted), _) => admitted.run(workspace),
+            (Err(rejection), _) => rejection.into_result(),
+        }
+    }
+
+    /// Leads the call through the gates, and makes the workspace that it brings the session's. Tells whether it did.
+    pub(crate) fn admit(self, gates: &Gates, workspace: &mut MemoryWorkspace) -> (Result<Admitted, Rejection>, bool) {
+        let judged = gates.narrowed(self.permissions.as_ref(), self.limits).admit(self.call);
+        let is_unknown = judged.as_ref().is_err_and(|rejection| is_unknown_tool(rejection.error().code.built_in()));
+        match self.workspace {
+            Some(brought) if !is_unknown => {
+                *workspace = brought;
+                (judged, true)
+            }
+            _ => (judged, false),
+        }
+    }
+}
+
+fn is_unknown_tool(code: Option<ErrorCode>) -> bool {
+    code == Some(ErrorCode::UnknownTool)
+}
+
+impl From<ToolCall> for Asked {
+    fn from(call: ToolCall) -> Self {
+        Self { call, permissions: None, limits: None, workspace: None }
+    }
+}

@@ -1,0 +1,156 @@
+//! Digests of files and of whole workspaces.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::workspace::MemoryWorkspace;
+
+/// A SHA-256. As text it is `sha256:` and 64 small hexadecimal digits.
+///
+/// ```
+/// use dispatch_core::session::Digest;
+///
+/// let empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+/// assert_eq!(Digest::of("").to_string(), empty);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    /// Returns the digest of a file's text.
+    pub fn of(text: &str) -> Self {
+        Self(Sha256::digest(text).into())
+    }
+
+    /// What a file adds to its workspace's digest. The length keeps a path apart from what follows it.
+    fn of_file(path: &str, content: Self) -> Self {
+        let length = u64::try_from(path.len()).unwrap_or(u64::MAX).to_le_bytes();
+        Self(Sha256::new().chain_update(length).chain_update(path).chain_update(content.0).finalize().into())
+    }
+
+    fn words(self) -> [u64; 4] {
+        let (words, _) = self.0.as_chunks::<8>();
+        let mut words = words.iter().rev().map(|word| u64::from_be_bytes(*word));
+        std::array::from_fn(|_| words.next().unwrap_or_default())
+    }
+}
+
+const HEX: [u8; 16] = *b"0123456789abcdef";
+
+impl Digest {
+    /// Writes it as a JSON string, without a detour through formatting: every outcome has one or more.
+    pub(super) fn write(self, out: &mut impl io::Write) -> io::Result<()> {
+        out.write_all(b"\"sha256:")?;
+        out.write_all(&self.hex())?;
+        out.write_all(b"\"")
+    }
+
+    fn hex(self) -> [u8; 64] {
+        let digit = |half: u8| HEX.get(usize::from(half)).copied().unwrap_or_default();
+        let mut digits = self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
+        std::array::from_fn(|_| digits.next().unwrap_or_default())
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("sha256:")?;
+        f.write_str(std::str::from_utf8(&self.hex()).map_err(|_not_utf8| fmt::Error)?)
+    }
+}
+
+/// The digest of a workspace, kept up file by file: to change one costs as much as that file's text.
+///
+/// It is the sum, modulo 2^256, of one number for each file: the SHA-256, read big-endian, of the length of the file's path in bytes (64 bits,
+/// little-endian), the path, and the SHA-256 of its text. So it does not depend on the order in which files came. That of an empty workspace is zero.
+///
+/// ```
+/// use dispatch_core::session::{Digest, WorkspaceDigest};
+/// use dispatch_core::workspace::MemoryWorkspace;
+///
+/// let mut kept_up = WorkspaceDigest::of(&MemoryWorkspace::from_iter([("a", "1"), ("b", "2")]));
+/// kept_up.set("a", Digest::of("3"));
+/// let afresh = WorkspaceDigest::of(&MemoryWorkspace::from_iter([("b", "2"), ("a", "3")]));
+/// assert_eq!(kept_up.value(), afresh.value());
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct WorkspaceDigest {
+    files: BTreeMap<String, Digest>,
+    /// The least significant word first.
+    sum: [u64; 4],
+}
+
+impl WorkspaceDigest {
+    /// Returns the digest of a workspace. Every file is read.
+    pub fn of(workspace: &MemoryWorkspace) -> Self {
+        let mut digest = Self::default();
+        for (path, text) in workspace.files() {
+            digest.set(path, Digest::of(&text));
+        }
+        digest
+    }
+
+    /// Takes a file in, or what it now holds.
+    pub fn set(&mut self, path: &str, content: Digest) {
+        let file = Digest::of_file(path, content);
+        let before = match self.files.get_mut(path) {
+            Some(known) => Some(std::mem::replace(known, file)),
+            None => self.files.insert(path.to_owned(), file),
+        };
+        if let Some(before) = before {
+            self.add(before.words().map(|word| !word), true);
+        }
+        self.add(file.words(), false);
+    }
+
+    /// Returns the digest as it now is.
+    pub fn value(&self) -> Digest {
+        let bytes: Vec<u8> = self.sum.iter().rev().flat_map(|word| word.to_be_bytes()).collect();
+        Digest(bytes.try_into().unwrap_or_default())
+    }
+
+    /// Adds a number. To take one away is to add its complement, and one more.
+    fn add(&mut self, number: [u64; 4], mut carry: bool) {
+        for (word, added) in self.sum.iter_mut().zip(number) {
+            (*word, carry) = word.carrying_add(added, carry);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn digest(files: &[(&str, &str)]) -> String {
+        WorkspaceDigest::of(&files.iter().copied().collect()).value().to_string()
+    }
+
+    #[test]
+    fn an_empty_workspace_is_zero() {
+        assert_eq!(digest(&[]), format!("sha256:{}", "0".repeat(64)));
+    }
+
+    #[test]
+    fn a_workspace_of_one_file_is_what_the_rule_says() {
+        // python3: sha256(len("a").to_bytes(8, "little") + b"a" + sha256(b"x").digest())
+        assert_eq!(digest(&[("a", "x")]), "sha256:a2b2c28986959b0be43dafcb5fec709c5df9f168010356928694235d3aad0de0");
+        // The sum of that and of the one for ("b", "y"), modulo 2**256.
+        assert_eq!(
+            digest(&[("a", "x"), ("b", "y")]),
+            "sha256:0711ea0adfe023dfe84d6cf93c1061717ce78416814afd297c3598ee561d8826"
+        );
+    }
+
+    #[test]
+    fn what_goes_and_comes_back_leaves_no_trace() {
+        let mut digest = WorkspaceDigest::of(&MemoryWorkspace::from_iter([("a", "x"), ("b", "y")]));
+        let before = digest.value();
+        for text in ["1", "2", "x"] {
+            digest.set("a", Digest::of(text));
+            assert_eq!(digest.value() == before, text == "x", "{text}");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Sessions: their record, and what today makes of it.
+//!
+//! A log is JSON Lines: a header, then for each call an intent, which is kept before the call has any effect, and an outcome. It is described in
+//! docs/protocol.md. Here lines are made and read; where they are kept is the host's business ([`Journal`]).
+//!
+//! **A recorded call has no effect before its intent was kept.** **Trouble with recording changes no result.** **A line that was not written whole
+//! is told, and never taken for something else.** **What the host said of time and place is never compared.**
+
+mod digest;
+mod version;
+mod header;
+mod write;
+mod record;
+mod stream;
+mod error;
+mod shape;
+mod read;
+mod replay;
+
+pub use digest::{Digest, WorkspaceDigest};
+pub use error::{LogError, LogErrorKind};
+pub use header::{DifferingTool, Header};
+pub use read::{End, Entry, Intent, Item, Outcome, Reader, Torn, TornKind, is_session_log};
+pub use record::{Intended, Journal, LineKind, Open, Recorder, Unrecorded, Watched};
+pub use replay::{Comparison, Difference, How, Replayer};
+pub use stream::{NotAnswered, answer_recorded};
+pub use version::Version;

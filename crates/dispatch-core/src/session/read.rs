@@ -1,0 +1,350 @@
+//! Reading a log, line by line.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::error::{LogError, LogErrorKind};
+use super::header::Header;
+use super::record::LineKind;
+use super::{Version, shape};
+use crate::json::{Document, Fragment, JsonPath, Node};
+use crate::protocol::Asked;
+use crate::stage::Stage;
+
+/// Reads a log, given line by line, and holds no more of it than one call.
+///
+/// ```
+/// use dispatch_core::session::{Header, Item, Reader, Recorder};
+/// use dispatch_core::{Gates, ToolCall, json::Document, tools, workspace::MemoryWorkspace};
+///
+/// let gates = Gates::new(tools::core_registry());
+/// let mut lines = Vec::new();
+/// let keep = |line: &[u8]| { lines.push(line.to_vec()); Ok::<_, std::convert::Infallible>(()) };
+/// let mut recorder = Recorder::begin(&Header::new(&gates, MemoryWorkspace::default()), keep)?;
+/// let call = ToolCall::new("gone", Document::parse(b"{}".to_vec())?);
+/// recorder.intend(call)?.run(&gates, &mut MemoryWorkspace::default());
+///
+/// let mut reader = Reader::default();
+/// let mut items = Vec::new();
+/// for line in &lines {
+///     items.extend(reader.push(line)?);
+/// }
+/// let [Item::Header(_), Item::Entry(entry)] = items.as_slice() else { panic!("a header and a call") };
+/// assert_eq!((entry.number, entry.code().as_deref()), (1, Some("unknown_tool")));
+/// assert!(reader.finish().torn.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Reader {
+    lines: usize,
+    bytes: u64,
+    version: Option<Version>,
+    last_number: u64,
+    open: Option<Box<Entry>>,
+    suspect: Option<Torn>,
+}
+
+/// What a log consists of.
+#[derive(Debug)]
+pub enum Item {
+    /// A session begins. The first item of a log is one; another follows where a later session was recorded in the same log.
+    Header(Box<Header>),
+    /// A call.
+    Entry(Box<Entry>),
+}
+
+/// A recorded call: what was asked, and what came of it.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The call's number in the log, from 1.
+    pub number: u64,
+    /// The line of its intent, from 1.
+    pub line: usize,
+    /// What was asked.
+    pub intent: Intent,
+    /// What came of it. None where the program ended before the outcome was kept: nobody knows it.
+    pub outcome: Option<Outcome>,
+}
+
+/// What was asked, as it was recorded before it had any effect.
+#[derive(Debug, Clone)]
+pub struct Intent {
+    pub(super) asked: Asked,
+    pub(super) line: Fragment,
+}
+
+/// What came of a call, as it was recorded.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    pub(super) stage: Option<Stage>,
+    pub(super) line: Fragment,
+}
+
+/// How a log ended.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct End {
+    /// The last call, where its outcome is not there.
+    pub interrupted: Option<Box<Entry>>,
+    /// The last line, where it was not written whole.
+    pub torn: Option<Torn>,
+    /// The number of the last call; 0 where there is none.
+    pub last_number: u64,
+}
+
+/// A last line that was not written whole. It is passed over. Nothing must be appended before the log was cut back to [`intact_bytes`](Self::intact_bytes).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Torn {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// How many bytes of the log stand before it.
+    pub intact_bytes: u64,
+    /// How it is known to be torn.
+    pub kind: TornKind,
+}
+
+/// How a line is known to be torn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TornKind {
+    /// It lacks its line feed.
+    NotEnded,
+    /// It is not JSON. A file system may have left zeros where a write was lost.
+    NotJson {
+        /// Where it stops being JSON, in bytes from 1.
+        column: usize,
+        /// What is wrong there.
+        message: String,
+    },
+}
+
+impl fmt::Display for TornKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotEnded => f.write_str("the line has no end"),
+            Self::NotJson { column, message } => write!(f, "the line is not JSON (column {column}: {message})"),
+        }
+    }
+}
+
+impl fmt::Display for Torn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, intact_bytes, kind } = self;
+        write!(
+            f,
+            "line {line} was not written whole and is passed over: {kind}; the first {intact_bytes} bytes are intact"
+        )
+    }
+}
+
+/// Returns whether a text begins as a log does: with the header of a session, be it of another version.
+///
+/// ```
+/// use dispatch_core::session::is_session_log;
+///
+/// assert!(is_session_log(br#"{"format":"dispatch-session","version":"2.0"}"#));
+/// assert!(!is_session_log(br#"{"op":"dispatch"}"#));
+/// ```
+pub fn is_session_log(first_line: &[u8]) -> bool {
+    Document::parse(first_line.to_vec()).is_ok_and(|document| LineKind::of(document.root()) == Some(LineKind::Header))
+}
+
+type Items = std::iter::Flatten<std::array::IntoIter<Option<Item>, 2>>;
+
+impl Reader {
+    /// Takes the next line, with the line feed that ends it; the last one may lack it. Gives what is complete by now.
+    ///
+    /// # Errors
+    ///
+    /// A [`LogError`] that names the line. Of a line that is not JSON it is known only by the next one: as the last of a log it is merely
+    /// [torn](End::torn).
+    ///
+    /// ```
+    /// use dispatch_core::session::Reader;
+    ///
+    /// let error = Reader::default().push(b"{\"op\":\"dispatch\"}\n").err().unwrap();
+    /// assert_eq!(error.to_string(), "line 1: not the header of a session: give a log that was recorded by this program");
+    /// ```
+    pub fn push(&mut self, line: &[u8]) -> Result<impl Iterator<Item = Item> + use<>, LogError> {
+        let (number, start) = (self.lines + 1, self.bytes);
+        self.lines = number;
+        self.bytes += u64::try_from(line.len()).unwrap_or(u64::MAX);
+        self.expect_nothing_torn(line)?;
+        let torn = |kind| Some(Torn { line: number, intact_bytes: start, kind });
+        if self.suspect.is_some() {
+            return Ok(none());
+        }
+        let Some(text) = line.strip_suffix(b"\n") else {
+            self.suspect = torn(TornKind::NotEnded);
+            return Ok(none());
+        };
+        if text.trim_ascii().is_empty() {
+            return Ok(none());
+        }
+        match Document::parse_tolerating(text.to_vec(), is_models) {
+            Ok(document) => self.read(&document).map_err(|kind| LogError::new(number, kind)),
+            Err(malformed) => {
+                self.suspect = torn(TornKind::of(&malformed));
+                Ok(none())
+            }
+        }
+    }
+
+    /// Behind a torn line there may be zeros, and nothing else.
+    fn expect_nothing_torn(&mut self, line: &[u8]) -> Result<(), LogError> {
+        match self.suspect.take_if(|_| !line.iter().all(|byte| matches!(byte, 0 | b'\n'))) {
+            Some(torn) => Err(LogError::new(torn.line, LogErrorKind::Damaged(torn.kind))),
+            None => Ok(()),
+        }
+    }
+
+    fn read(&mut self, document: &Document) -> Result<Items, LogErrorKind> {
+        let root = document.root();
+        let is_lenient = self.version.is_some_and(Version::is_later);
+        match (LineKind::of(root), self.version) {
+            (Some(LineKind::Header), _) => self.read_header(root),
+            (_, None) => Err(LogErrorKind::NoHeader),
+            (Some(LineKind::Intent), _) => self.read_intent(document, is_lenient),
+            (Some(LineKind::Outcome), _) => self.read_outcome(document, is_lenient),
+            (None, _) if is_lenient => Ok(none()),
+            (None, _) => Err(shape::no_such_line(root).into()),
+        }
+    }
+
+    fn read_header(&mut self, root: Node<'_>) -> Result<Items, LogErrorKind> {
+        let version = shape::version(root)?;
+        if version.major != Version::CURRENT.major {
+            return Err(LogErrorKind::OtherVersion(version));
+        }
+        let header = shape::header(root, version)?;
+        self.version = Some(version);
+        Ok([self.take_open(), Some(Item::Header(Box::new(header)))].into_iter().flatten())
+    }
+
+    fn read_intent(&mut self, document: &Document, is_lenient: bool) -> Result<Items, LogErrorKind> {
+        let (number, intent) = shape::intent(document, is_lenient)?;
+        if self.open.is_some() || number != self.last_number + 1 {
+            return Err(self.out_of_order(format!("intent {number}")));
+        }
+        self.last_number = number;
+        self.open = Some(Box::new(Entry { number, line: self.lines, intent, outcome: None }));
+        Ok(none())
+    }
+
+    fn read_outcome(&mut self, document: &Document, is_lenient: bool) -> Result<Items, LogErrorKind> {
+        let (number, outcome) = shape::outcome(document, is_lenient)?;
+        match self.open.take_if(|open| open.number == number) {
+            Some(mut entry) => {
+                entry.outcome = Some(outcome);
+                Ok([Some(Item::Entry(entry)), None].into_iter().flatten())
+            }
+            None => Err(self.out_of_order(format!("outcome {number}"))),
+        }
+    }
+
+    fn out_of_order(&self, found: String) -> LogErrorKind {
+        let expected = match &self.open {
+            Some(open) => format!("outcome {}", open.number),
+            None => format!("intent {}", self.last_number + 1),
+        };
+        LogErrorKind::OutOfOrder { found, expected }
+    }
+
+    fn take_open(&mut self) -> Option<Item> {
+        self.open.take().map(Item::Entry)
+    }
+
+    /// Ends the log.
+    pub fn finish(self) -> End {
+        End { interrupted: self.open, torn: self.suspect, last_number: self.last_number }
+    }
+}
+
+fn none() -> Items {
+    [None, None].into_iter().flatten()
+}
+
+/// A key twice is part of what was asked.
+fn is_models(path: &JsonPath) -> bool {
+    path.starts_with(&["call", "args"]) || path.starts_with(&["raw"])
+}
+
+impl Entry {
+    /// Returns the code that the call ended with; none where it gave an observation. That of a call whose outcome is not there is `outcome_unknown`.
+    pub fn code(&self) -> Option<String> {
+        match &self.outcome {
+            Some(outcome) => outcome.code(),
+            None => Some(crate::code::ErrorCode::OutcomeUnknown.as_str().to_owned()),
+        }
+    }
+}
+
+impl Intent {
+    /// Returns what was asked.
+    pub fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    /// Returns what the host knew of that moment.
+    pub fn host(&self) -> Value {
+        host(&self.line)
+    }
+
+    /// Returns the line, without its line feed.
+    pub fn line(&self) -> &str {
+        self.line.raw()
+    }
+}
+
+impl Outcome {
+    /// Returns the gate that refused the call; none where it ran.
+    pub fn refused_at(&self) -> Option<Stage> {
+        self.stage
+    }
+
+    /// Returns the code that the call ended with; none where it gave an observation.
+    pub fn code(&self) -> Option<String> {
+        Some(self.result()?.get("error")?.as_str()?.into_owned())
+    }
+
+    /// Returns the text of the observation, whole; that of an observation with images is its JSON.
+    pub fn observation(&self) -> Option<String> {
+        let observation = self.result()?.get("observation")?;
+        Some(observation.as_str().map_or_else(|| observation.raw().to_owned(), std::borrow::Cow::into_owned))
+    }
+
+    /// Returns the result as it was recorded.
+    pub fn result(&self) -> Option<Node<'_>> {
+        self.line.node().get("result")
+    }
+
+    /// Returns what the model was shown, where that was not all.
+    pub fn shown(&self) -> Option<Node<'_>> {
+        self.line.node().get("shown")
+    }
+
+    /// Returns the files that the call changed, each with its digest; null where it was removed.
+    pub fn files(&self) -> Value {
+        self.line.node().get("files").map_or(Value::Null, Node::to_json)
+    }
+
+    /// Returns the digest of the workspace after the call.
+    pub fn workspace(&self) -> Option<String> {
+        Some(self.line.node().get("workspace")?.as_str()?.into_owned())
+    }
+
+    /// Returns what the host knew of that moment.
+    pub fn host(&self) -> Value {
+        host(&self.line)
+    }
+
+    /// Returns the line, without its line feed.
+    pub fn line(&self) -> &str {
+        self.line.raw()
+    }
+}
+
+fn host(line: &Fragment) -> Value {
+    line.node().get("host").map_or(Value::Null, Node::to_json)
+}

@@ -1,0 +1,210 @@
+//! Replay: the calls of a log run again, and compared.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::digest::WorkspaceDigest;
+use super::header::Header;
+use super::read::{Entry, Outcome};
+use super::record::Watched;
+use super::write;
+use crate::admission::Admitted;
+use crate::gates::Gates;
+use crate::json::{Document, JsonPath, Node};
+use crate::registry::Registry;
+use crate::result::ToolResult;
+use crate::workspace::MemoryWorkspace;
+
+/// Runs the calls of a session again, with today's tools, and compares what comes of them with what was recorded.
+///
+/// ```
+/// use dispatch_core::session::{Header, How, Item, Reader, Recorder, Replayer};
+/// use dispatch_core::{Gates, ToolCall, json::Document, tools, workspace::MemoryWorkspace};
+///
+/// let gates = Gates::new(tools::core_registry());
+/// let mut log = Vec::new();
+/// let keep = |line: &[u8]| { log.push(String::from_utf8_lossy(line).into_owned()); Ok::<_, std::convert::Infallible>(()) };
+/// let mut recorder = Recorder::begin(&Header::new(&gates, MemoryWorkspace::from_iter([("a", "hi")])), keep)?;
+/// let call = ToolCall::new("read_file", Document::parse(br#"{"path": "a"}"#.to_vec())?);
+/// recorder.intend(call)?.run(&gates, &mut MemoryWorkspace::from_iter([("a", "hi")]));
+///
+/// // Somebody has changed what was recorded.
+/// let log = log.concat().replace("1: hi", "1: ho");
+/// let mut reader = Reader::default();
+/// let mut replayer = None;
+/// for line in log.split_inclusive('\n') {
+///     for item in reader.push(line.as_bytes())? {
+///         match item {
+///             Item::Header(header) => replayer = Some(Replayer::new(tools::core_registry(), &header)),
+///             Item::Entry(entry) => {
+///                 let comparison = replayer.as_mut().unwrap().replay(&entry);
+///                 assert_eq!((comparison.number, comparison.how), (1, How::Ran));
+///                 let difference = &comparison.differences[0];
+///                 assert_eq!(difference.path.to_string(), "$.result.observation");
+///                 assert_eq!((&difference.recorded, &difference.today), (&"1: ho".into(), &"1: hi".into()));
+///             }
+///         }
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Replayer {
+    gates: Gates,
+    workspace: MemoryWorkspace,
+    digest: WorkspaceDigest,
+    runs_all: bool,
+    line: Vec<u8>,
+}
+
+/// What came of a call that was replayed, beside what was recorded.
+#[derive(Debug)]
+pub struct Comparison {
+    /// The call's number in the log.
+    pub number: u64,
+    /// How its outcome of today was found out.
+    pub how: How,
+    /// Where it differs from what was recorded, in the order of the paths; empty where it does not.
+    pub differences: Vec<Difference>,
+    /// What the call ended in today, where it ran.
+    pub result: Option<ToolResult>,
+}
+
+/// How the outcome of a replayed call was found out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// The call was judged and, if no gate refused it, run.
+    Ran,
+    /// The call reaches beyond the workspace: it was judged, and what was recorded stands in for the rest.
+    StoodIn,
+    /// Nobody knows how the recorded call ended, and it was not run again.
+    Unknown,
+}
+
+/// A difference between what was recorded and what came of the same call today.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// Where in the outcome: `$.stage`, `$.result.observation`, `$.files['a.txt']`, `$.workspace` and so on.
+    pub path: JsonPath,
+    /// What was recorded; null where nothing was.
+    pub recorded: Value,
+    /// What came today; null where nothing did.
+    pub today: Value,
+}
+
+impl Replayer {
+    /// Begins a session again: today's tools, narrowed as it was recorded, and the files that there were.
+    pub fn new(registry: Registry, header: &Header) -> Self {
+        let workspace = header.workspace.clone();
+        let digest = WorkspaceDigest::of(&workspace);
+        Self { gates: header.gates(registry), workspace, digest, runs_all: false, line: Vec::new() }
+    }
+
+    /// Runs also what reaches beyond the workspace. It has effects out there, and may end otherwise each time.
+    #[must_use]
+    pub fn running_all(self) -> Self {
+        Self { runs_all: true, ..self }
+    }
+
+    /// Returns the files as they are after the last call.
+    pub fn workspace(&self) -> &MemoryWorkspace {
+        &self.workspace
+    }
+
+    /// Returns the line that would record the outcome of the last call today, with its line feed. The host's facts are those that were recorded. It is
+    /// empty where nobody knows.
+    pub fn outcome_line(&self) -> &[u8] {
+        &self.line
+    }
+
+    /// Judges the next call, runs it, and compares.
+    pub fn replay(&mut self, entry: &Entry) -> Comparison {
+        self.line.clear();
+        let number = entry.number;
+        let Some(recorded) = &entry.outcome else {
+            return Comparison { number, how: How::Unknown, differences: Vec::new(), result: None };
+        };
+        let result = self.run(entry);
+        let how = if result.is_some() { How::Ran } else { How::StoodIn };
+        Comparison { number, how, differences: self.differences(recorded), result }
+    }
+
+    /// Runs a call, if it is to be run, and writes its outcome's line.
+    fn run(&mut self, entry: &Entry) -> Option<ToolResult> {
+        let recorded = entry.outcome.as_ref()?;
+        let (judged, is_set) = entry.intent.asked.clone().admit(&self.gates, &mut self.workspace);
+        if is_set {
+            self.digest = WorkspaceDigest::of(&self.workspace);
+        }
+        let mut changed = BTreeMap::new();
+        let result = match judged {
+            Ok(admitted) if !self.may_run(&admitted) => {
+                // Writing to memory does not fail, here and below.
+                let _ = write::stand_in(&mut self.line, recorded.line.node(), self.digest.value());
+                return None;
+            }
+            Ok(admitted) => {
+                let (workspace, digest) = (&mut self.workspace, &mut self.digest);
+                admitted.run(&mut Watched { workspace, digest, changed: &mut changed })
+            }
+            Err(rejection) => rejection.into_result(),
+        };
+        let host = recorded.line.node().get("host").map_or("{}", Node::raw);
+        let (number, workspace) = (entry.number, self.digest.value());
+        let ended = write::Ended { number, result: &result, changed: &changed, workspace };
+        let _ = write::outcome(&mut self.line, ended, host);
+        Some(result)
+    }
+
+    fn may_run(&self, admitted: &Admitted) -> bool {
+        admitted.runs_here() && (self.runs_all || !admitted.annotations().open_world)
+    }
+
+    fn differences(&self, recorded: &Outcome) -> Vec<Difference> {
+        if self.line.strip_suffix(b"\n") == Some(recorded.line().as_bytes()) {
+            return Vec::new();
+        }
+        let recorded = recorded.line.node();
+        match Document::parse(self.line.clone()) {
+            Ok(today) => compare(recorded, today.root()),
+            // What can't be read back is not what was recorded.
+            Err(malformed) => {
+                let today = Value::String(malformed.to_string());
+                vec![Difference { path: JsonPath::root(), recorded: recorded.to_json(), today }]
+            }
+        }
+    }
+}
+
+/// What of an outcome is compared, and whether member by member.
+const COMPARED: &[(&str, bool)] =
+    &[("files", true), ("result", true), ("shown", false), ("stage", false), ("workspace", false)];
+
+fn compare(recorded: Node<'_>, today: Node<'_>) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    for (member, has_members) in COMPARED {
+        let path = JsonPath::root().member(*member);
+        let (recorded, today) = (recorded.get(member), today.get(member));
+        match (recorded, today) {
+            (Some(recorded), Some(today)) if *has_members => compare_members(&mut differences, &path, recorded, today),
+            _ => compare_values(&mut differences, path, recorded, today),
+        }
+    }
+    differences
+}
+
+fn compare_members(found: &mut Vec<Difference>, path: &JsonPath, recorded: Node<'_>, today: Node<'_>) {
+    let names: BTreeSet<_> = recorded.members().chain(today.members()).map(|member| member.name).collect();
+    for name in names {
+        compare_values(found, path.clone().member(name.as_ref()), recorded.get(&name), today.get(&name));
+    }
+}
+
+fn compare_values(found: &mut Vec<Difference>, path: JsonPath, recorded: Option<Node<'_>>, today: Option<Node<'_>>) {
+    let value = |node: Option<Node<'_>>| node.map_or(Value::Null, Node::to_json);
+    let (recorded, today) = (value(recorded), value(today));
+    if recorded != today {
+        found.push(Difference { path, recorded, today });
+    }
+}
