@@ -18,8 +18,11 @@ pub(crate) fn gates(args: &GateArgs, toolset: Toolset) -> Result<Gates, CliError
         names.iter().try_for_each(|name| expect_tool("--allow", name, &registry))?;
         permissions = Permissions::only(names);
     }
-    let limits = args.max_output_bytes.and_then(|bytes| Limits::output_bytes(bytes).ok());
-    let gates = Gates::new(registry).permitting(&permissions).limiting(limits.unwrap_or_default());
+    let mut gates = Gates::new(registry).permitting(&permissions);
+    // The default is that of a request that states no limit, and narrows no other.
+    if let Some(limits) = args.max_output_bytes.and_then(|bytes| Limits::output_bytes(bytes).ok()) {
+        gates = gates.limiting(limits);
+    }
     Ok(if args.explain { gates.explaining() } else { gates })
 }
 
