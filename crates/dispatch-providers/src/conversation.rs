@@ -7,10 +7,10 @@ use dispatch_core::json::{Document, Fragment, JsonPath, Node, Segment, write_val
 use dispatch_core::protocol::Failure;
 
 use crate::fault::{Fault, Judged, Within};
-use crate::pairs::Pairs;
+use crate::pairs::{Pairs, ResultAt};
 use crate::provider::Provider;
 use crate::shape::Message;
-use crate::splice::Splices;
+use crate::splice::{Slots, Splices};
 use crate::stream;
 use crate::turn::{Answer, Turn};
 
@@ -67,9 +67,10 @@ impl Conversation {
     ///
     /// # Errors
     ///
-    /// A [`Failure`] when the conversation went on without a result of an earlier call: the provider would refuse it, whatever the answer to its last
-    /// turn. It can be [repaired](Self::repaired). A failure too when two calls of the turn have the same id: a result could not be paired with one of
-    /// them.
+    /// A [`Failure`] when the conversation went on without a result of an earlier call, which most providers would refuse, whatever the answer to its
+    /// last turn; and when a turn has some of its results, even where the others might still follow: whoever gave those may be running the other
+    /// calls too. It can be [repaired](Self::repaired). A failure too when two calls of the turn have the same id: a result could not be paired with
+    /// one of them.
     ///
     /// ```
     /// use dispatch_providers::Provider;
@@ -91,15 +92,14 @@ impl Conversation {
     fn waiting_calls(&self) -> Judged<Vec<ToolCall>> {
         let pairs = Pairs::of(self);
         if let Some(call) = pairs.left_behind() {
-            return Err(Fault::new("expected a result of this call before the conversation goes on"))
-                .within_path(&call.path());
+            return Err(left_behind(pairs.result_beside(call))).within_path(&call.path());
         }
         distinct(pairs.calls.iter().filter(|call| pairs.waits(call)).map(|call| (call.path(), &call.asked.call)))
     }
 
-    /// Returns the whole conversation with an answer at its end, as compact or wide as it was.
+    /// Returns the whole conversation with an answer at its end.
     ///
-    /// All that stood in it stands there to the letter. Of a response body, the model's message and the answer make a conversation, as an array.
+    /// All that stood in it stands there to the letter, and the answer is compact, whatever is around it. Of a response body, the model's message and the answer make a conversation, as an array.
     pub fn with_answer(&self, answer: &Answer) -> String {
         let appended: Vec<String> = answer.messages().iter().map(compact).collect();
         match &self.list {
@@ -119,7 +119,7 @@ impl Conversation {
 
     fn with_appended(&self, list: Node<'_>, messages: &[String]) -> String {
         let mut splices = Splices::default();
-        splices.insert(list, usize::MAX, messages);
+        splices.insert(&Slots::of(list), usize::MAX, messages);
         splices.applied_to(self.document.text())
     }
 }
@@ -142,6 +142,16 @@ fn read(provider: Provider, document: &Document) -> Judged<(Vec<Placed>, Option<
     };
     let messages = layout.messages.into_iter().map(place).collect::<Judged<_>>()?;
     Ok((messages, layout.list.map(Node::to_fragment)))
+}
+
+/// Where results may follow, nothing but this speaks against a result of ours: that the call would run twice.
+fn left_behind(beside: Option<&ResultAt<'_>>) -> Fault {
+    Fault::new(match beside.map(ResultAt::path) {
+        Some(path) => format!(
+            "expected a result of this call beside that of its turn at {path}: whoever gave that may be running this one too"
+        ),
+        None => "expected a result of this call before the conversation goes on".to_owned(),
+    })
 }
 
 /// Takes calls one after the other, and refuses one with an id that is taken.
