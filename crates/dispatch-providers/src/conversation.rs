@@ -9,7 +9,8 @@ use dispatch_core::protocol::Failure;
 use crate::fault::{Fault, Judged, Within};
 use crate::pairs::{Pairs, ResultAt};
 use crate::provider::Provider;
-use crate::shape::Message;
+use crate::reported;
+use crate::shape::{Layout, Message};
 use crate::splice::{Slots, Splices};
 use crate::stream;
 use crate::turn::{Answer, Turn};
@@ -99,7 +100,8 @@ impl Conversation {
 
     /// Returns the whole conversation with an answer at its end.
     ///
-    /// All that stood in it stands there to the letter, and the answer is compact, whatever is around it. Of a response body, the model's message and the answer make a conversation, as an array.
+    /// All that stood in it stands there to the letter, and the answer is compact, whatever is around it. Of a response body, the model's message and
+    /// the answer make a conversation, as an array.
     pub fn with_answer(&self, answer: &Answer) -> String {
         let appended: Vec<String> = answer.messages().iter().map(compact).collect();
         match &self.list {
@@ -135,13 +137,23 @@ pub(crate) fn is_in_arguments(path: &JsonPath) -> bool {
 }
 
 fn read(provider: Provider, document: &Document) -> Judged<(Vec<Placed>, Option<Fragment>)> {
-    let layout = provider.shape().layout(document.root())?;
+    let layout = layout(provider, document.root())?;
     let place = |(path, node): (JsonPath, Node<'_>)| {
         let message = provider.shape().message(node).within_path(&path)?;
         Ok(Placed { path, text: node.to_fragment(), message })
     };
     let messages = layout.messages.into_iter().map(place).collect::<Judged<_>>()?;
     Ok((messages, layout.list.map(Node::to_fragment)))
+}
+
+/// Where there is no message, an error that the provider reports says more than what was expected.
+fn layout(provider: Provider, root: Node<'_>) -> Judged<Layout<'_>> {
+    if let Some(fault) = reported::in_list(root) {
+        return Err(fault);
+    }
+    let layout = provider.shape().layout(root);
+    let has_none = layout.as_ref().map_or(true, |found| found.messages.is_empty() && found.list.is_none());
+    reported::in_body(root).filter(|_| has_none).map_or(layout, Err)
 }
 
 /// Where results may follow, nothing but this speaks against a result of ours: that the call would run twice.

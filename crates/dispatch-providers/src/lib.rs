@@ -8,6 +8,7 @@
 //! repaired, coerced or guessed.** **Every call of a turn gets exactly one result, in order.**
 
 mod fault;
+mod reported;
 mod shape;
 mod anthropic;
 mod openai_chat;
