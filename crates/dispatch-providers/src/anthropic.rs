@@ -8,7 +8,12 @@ use dispatch_core::{Image, ShownPart, ToolCall, ToolResult};
 use serde_json::{Value, json};
 
 use crate::fault::{Judged, Within, each, expect, has, member, says, text_member};
-use crate::shape::{Answered, Asked, Layout, Message, Shape, Told, args_in_place, object, offers, unlike};
+use crate::shape::{
+    Answered, Asked, Layout, Message, Shape, Told, args_in_place, format_of, object, offers, placeholder, unlike,
+};
+
+/// The formats that [an image block](https://docs.claude.com/en/docs/build-with-claude/vision) may have.
+const FORMATS: &[&str] = &["png", "jpeg", "gif", "webp"];
 
 #[derive(Debug)]
 pub(crate) struct Anthropic;
@@ -35,11 +40,11 @@ impl Shape for Anthropic {
         expect(Kind::Object, message)?;
         let role = text_member(message, "role")?;
         let content = member(message, "content")?;
-        let mut read = Message { by_model: role == "assistant", ..Message::default() };
+        let mut read = Message::default();
         if content.kind() != Kind::String {
             each(content, |index, block| read.block(index, block)).within_member("content")?;
         }
-        Ok(read)
+        read.in_role(&role, "assistant")
     }
 
     /// A response body says more than the API takes back.
@@ -74,12 +79,12 @@ fn call(block: Node<'_>) -> Judged<ToolCall> {
     Ok(ToolCall::from_parts(Some(id), tool, args_in_place(block.get("input")), block.to_fragment()))
 }
 
-/// An empty text block is refused by the API, an empty text in place of the blocks is not.
+/// A blank text block [is refused by the API](https://github.com/anthropics/claude-code/issues/23369), a blank text in place of the blocks is not.
 fn tool_result(result: &ToolResult) -> Value {
     let told = Told::of(result);
     let content = match told.as_text() {
         Some(text) => Value::from(text),
-        None => told.parts.iter().map(content_block).collect(),
+        None => told.parts.iter().filter_map(content_block).collect(),
     };
     object([
         ("type", Some("tool_result".into())),
@@ -89,20 +94,19 @@ fn tool_result(result: &ToolResult) -> Value {
     ])
 }
 
-fn content_block(part: &ShownPart<'_>) -> Value {
+fn content_block(part: &ShownPart<'_>) -> Option<Value> {
+    let text_block = |text: &str| json!({"type": "text", "text": text});
     match part {
-        ShownPart::Text(text) => json!({"type": "text", "text": text}),
-        ShownPart::Image(image) if is_taken(image) => {
-            let source = json!({"type": "base64", "media_type": image.media_type, "data": image.base64});
-            json!({"type": "image", "source": source})
-        }
-        ShownPart::Image(image) => json!({"type": "text", "text": format!("[{}]", image.media_type)}),
+        ShownPart::Text(text) => (!text.trim().is_empty()).then(|| text_block(text)),
+        ShownPart::Image(image) => Some(image_block(image).unwrap_or_else(|| text_block(&placeholder(image)))),
     }
 }
 
-/// The media types that [an image block](https://docs.claude.com/en/docs/build-with-claude/vision) may have. Any other image is told by its own.
-fn is_taken(image: &Image) -> bool {
-    matches!(image.media_type.as_str(), "image/png" | "image/jpeg" | "image/gif" | "image/webp")
+/// Any other format is told by its media type.
+fn image_block(image: &Image) -> Option<Value> {
+    let media_type = format!("image/{}", format_of(image, FORMATS)?);
+    let source = json!({"type": "base64", "media_type": media_type, "data": image.base64});
+    Some(json!({"type": "image", "source": source}))
 }
 
 #[cfg(test)]

@@ -9,7 +9,12 @@ use dispatch_core::{Image, ShownPart, ToolCall, ToolResult};
 use serde_json::{Value, json};
 
 use crate::fault::{Judged, Within, each, expect, given, has, member, says, text_member};
-use crate::shape::{Answered, Asked, Layout, Message, Shape, Told, args_in_place, object, unlike};
+use crate::shape::{
+    Answered, Asked, Layout, Message, Shape, Told, args_in_place, format_of, object, placeholder, unlike,
+};
+
+/// The formats that an [image block](https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ImageBlock.html) may have.
+const FORMATS: &[&str] = &["png", "jpeg", "gif", "webp"];
 
 #[derive(Debug)]
 pub(crate) struct Bedrock;
@@ -43,7 +48,7 @@ impl Shape for Bedrock {
         let mut read = Message { by_model: role == "assistant", ..Message::default() };
         let content = member(message, "content")?;
         each(content, |index, block| read.content_block(index, block)).within_member("content")?;
-        Ok(read)
+        read.in_role(&role, "assistant")
     }
 
     fn answer(&self, results: &[ToolResult]) -> Vec<Value> {
@@ -99,17 +104,12 @@ fn text_block(text: &str) -> Value {
     if text.trim().is_empty() { json!({"json": {"output": text}}) } else { json!({"text": text}) }
 }
 
-/// The formats that an [image block](https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ImageBlock.html) may have. Any other image
-/// is told by its media type.
+/// Any other format is told by its media type.
 fn image_block(image: &Image) -> Value {
-    let format = match image.media_type.as_str() {
-        "image/png" => "png",
-        "image/jpeg" => "jpeg",
-        "image/gif" => "gif",
-        "image/webp" => "webp",
-        other => return text_block(&format!("[{other}]")),
-    };
-    json!({"image": {"format": format, "source": {"bytes": image.base64}}})
+    match format_of(image, FORMATS) {
+        Some(format) => json!({"image": {"format": format, "source": {"bytes": image.base64}}}),
+        None => text_block(&placeholder(image)),
+    }
 }
 
 #[cfg(test)]

@@ -7,10 +7,11 @@ use dispatch_core::json::{Document, Fragment, JsonPath, Node, Segment, write_val
 use dispatch_core::protocol::Failure;
 
 use crate::fault::{Fault, Judged, Within};
-use crate::pairs::Pairs;
+use crate::pairs::{Pairs, ResultAt};
 use crate::provider::Provider;
-use crate::shape::Message;
-use crate::splice::Splices;
+use crate::reported;
+use crate::shape::{Layout, Message};
+use crate::splice::{Slots, Splices};
 use crate::stream;
 use crate::turn::{Answer, Turn};
 
@@ -67,9 +68,10 @@ impl Conversation {
     ///
     /// # Errors
     ///
-    /// A [`Failure`] when the conversation went on without a result of an earlier call: the provider would refuse it, whatever the answer to its last
-    /// turn. It can be [repaired](Self::repaired). A failure too when two calls of the turn have the same id: a result could not be paired with one of
-    /// them.
+    /// A [`Failure`] when the conversation went on without a result of an earlier call, which most providers would refuse, whatever the answer to its
+    /// last turn; and when a turn has some of its results, even where the others might still follow: whoever gave those may be running the other
+    /// calls too. It can be [repaired](Self::repaired). A failure too when two calls of the turn have the same id: a result could not be paired with
+    /// one of them.
     ///
     /// ```
     /// use dispatch_providers::Provider;
@@ -91,15 +93,15 @@ impl Conversation {
     fn waiting_calls(&self) -> Judged<Vec<ToolCall>> {
         let pairs = Pairs::of(self);
         if let Some(call) = pairs.left_behind() {
-            return Err(Fault::new("expected a result of this call before the conversation goes on"))
-                .within_path(&call.path());
+            return Err(left_behind(pairs.result_beside(call))).within_path(&call.path());
         }
         distinct(pairs.calls.iter().filter(|call| pairs.waits(call)).map(|call| (call.path(), &call.asked.call)))
     }
 
-    /// Returns the whole conversation with an answer at its end, as compact or wide as it was.
+    /// Returns the whole conversation with an answer at its end.
     ///
-    /// All that stood in it stands there to the letter. Of a response body, the model's message and the answer make a conversation, as an array.
+    /// All that stood in it stands there to the letter, and the answer is compact, whatever is around it. Of a response body, the model's message and
+    /// the answer make a conversation, as an array.
     pub fn with_answer(&self, answer: &Answer) -> String {
         let appended: Vec<String> = answer.messages().iter().map(compact).collect();
         match &self.list {
@@ -119,7 +121,7 @@ impl Conversation {
 
     fn with_appended(&self, list: Node<'_>, messages: &[String]) -> String {
         let mut splices = Splices::default();
-        splices.insert(list, usize::MAX, messages);
+        splices.insert(&Slots::of(list), usize::MAX, messages);
         splices.applied_to(self.document.text())
     }
 }
@@ -135,13 +137,33 @@ pub(crate) fn is_in_arguments(path: &JsonPath) -> bool {
 }
 
 fn read(provider: Provider, document: &Document) -> Judged<(Vec<Placed>, Option<Fragment>)> {
-    let layout = provider.shape().layout(document.root())?;
+    let layout = layout(provider, document.root())?;
     let place = |(path, node): (JsonPath, Node<'_>)| {
         let message = provider.shape().message(node).within_path(&path)?;
         Ok(Placed { path, text: node.to_fragment(), message })
     };
     let messages = layout.messages.into_iter().map(place).collect::<Judged<_>>()?;
     Ok((messages, layout.list.map(Node::to_fragment)))
+}
+
+/// Where there is no message, an error that the provider reports says more than what was expected.
+fn layout(provider: Provider, root: Node<'_>) -> Judged<Layout<'_>> {
+    if let Some(fault) = reported::in_list(root) {
+        return Err(fault);
+    }
+    let layout = provider.shape().layout(root);
+    let has_none = layout.as_ref().map_or(true, |found| found.messages.is_empty() && found.list.is_none());
+    reported::in_body(root).filter(|_| has_none).map_or(layout, Err)
+}
+
+/// Where results may follow, nothing but this speaks against a result of ours: that the call would run twice.
+fn left_behind(beside: Option<&ResultAt<'_>>) -> Fault {
+    Fault::new(match beside.map(ResultAt::path) {
+        Some(path) => format!(
+            "expected a result of this call beside that of its turn at {path}: whoever gave that may be running this one too"
+        ),
+        None => "expected a result of this call before the conversation goes on".to_owned(),
+    })
 }
 
 /// Takes calls one after the other, and refuses one with an id that is taken.

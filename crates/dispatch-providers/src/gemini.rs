@@ -5,11 +5,19 @@
 //! clients write members in snake case too. Parts `executableCode` and `toolCall` are what the provider runs itself.
 
 use dispatch_core::json::{JsonPath, Kind, Node};
-use dispatch_core::{Image, ShownPart, ToolCall, ToolResult};
+use dispatch_core::{ShownPart, ToolCall, ToolResult};
 use serde_json::{Value, json};
 
 use crate::fault::{Fault, Judged, Within, each, expect, given, has, member, text_given, text_member};
-use crate::shape::{Answered, Asked, Layout, Message, Shape, Told, args_in_place, object, told_as_text, unlike};
+use crate::shape::{
+    Answered, Asked, Layout, Message, Shape, Told, args_in_place, format_of, object, told_as_text, unlike,
+};
+
+/// The role of what the model says.
+const MODEL: &str = "model";
+
+/// The images that [a function's response](https://ai.google.dev/gemini-api/docs/function-calling#multimodal) may bring, from Gemini 3 on.
+const FORMATS: &[&str] = &["png", "jpeg", "webp"];
 
 #[derive(Debug)]
 pub(crate) struct Gemini;
@@ -43,8 +51,10 @@ impl Shape for Gemini {
         let parts = member(content, "parts")?;
         let mut read = Message::default();
         each_part(parts, |place, part| read.part(place, part)).within_member("parts")?;
-        read.by_model = role.map_or(!read.calls.is_empty(), |role| role == "model");
-        Ok(read)
+        match role {
+            Some(role) => read.in_role(&role, MODEL),
+            None => Ok(Message { by_model: !read.calls.is_empty(), ..read }),
+        }
     }
 
     /// A response may leave out the role, a conversation may not.
@@ -53,7 +63,7 @@ impl Shape for Gemini {
             return content.raw().to_owned();
         }
         let parts = content.get("parts").map_or("[]", Node::raw);
-        format!(r#"{{"parts":{parts},"role":"model"}}"#)
+        format!(r#"{{"parts":{parts},"role":"{MODEL}"}}"#)
     }
 
     fn answer(&self, results: &[ToolResult]) -> Vec<Value> {
@@ -158,17 +168,9 @@ fn function_response(result: &ToolResult) -> Value {
 }
 
 fn image_part(part: &ShownPart<'_>) -> Option<Value> {
-    match part {
-        ShownPart::Image(image) if is_taken(image) => {
-            Some(json!({"inlineData": {"data": image.base64, "mimeType": image.media_type}}))
-        }
-        ShownPart::Image(_) | ShownPart::Text(_) => None,
-    }
-}
-
-/// The images that [a function's response](https://ai.google.dev/gemini-api/docs/function-calling#multimodal) may bring, from Gemini 3 on.
-fn is_taken(image: &Image) -> bool {
-    matches!(image.media_type.as_str(), "image/png" | "image/jpeg" | "image/webp")
+    let ShownPart::Image(image) = part else { return None };
+    let media_type = format!("image/{}", format_of(image, FORMATS)?);
+    Some(json!({"inlineData": {"data": image.base64, "mimeType": media_type}}))
 }
 
 #[cfg(test)]

@@ -73,11 +73,8 @@ fn read(message: Node<'_>, args: ReadArgs) -> Judged<Message> {
     expect(Kind::Object, message)?;
     let role = text_member(message, "role")?;
     let calls = calls(message, args)?;
-    if role != "assistant" && !calls.is_empty() {
-        let fault = Fault::new(format!("expected the role `assistant` of a message with calls, found `{role}`"));
-        return Err(fault).within_member("role");
-    }
-    Ok(Message { by_model: role == "assistant", calls, results: result(&role, message)?.into_iter().collect() })
+    let results = result(&role, message)?.into_iter().collect();
+    Message { calls, results, ..Message::default() }.in_role(&role, "assistant")
 }
 
 /// Of several choices the conversation goes on with one. Some servers give a message's text in one and its calls in the next.

@@ -10,16 +10,21 @@
 //! client's to answer. There is no field that marks a result as an error.
 
 use dispatch_core::json::{JsonPath, Kind, Node};
-use dispatch_core::{Args, ShownPart, ToolCall, ToolResult};
+use dispatch_core::{Args, Image, ShownPart, ToolCall, ToolResult};
 use serde_json::{Value, json};
 
-use crate::fault::{Judged, Within, expect, given, has, says, text_member};
+use crate::fault::{Fault, Judged, Within, expect, has, says, text_given, text_member};
+use crate::reported;
 use crate::shape::{
-    Answered, Asked, Layout, Message, Shape, Told, args_as_text, args_as_text_cut_off, args_in_place, unlike,
+    Answered, Asked, Layout, Message, Shape, Told, args_as_text, args_as_text_cut_off, args_in_place, format_of,
+    placeholder, unlike,
 };
 
 #[derive(Debug)]
 pub(crate) struct OpenAiResponses;
+
+/// The formats that [an input image](https://platform.openai.com/docs/guides/images-vision#image-input-requirements) may have.
+const FORMATS: &[&str] = &["png", "jpeg", "gif", "webp"];
 
 /// The names under which xAI lists the [searches of X](https://docs.x.ai/docs/guides/tools/search-tools) that it has run. They are written as
 /// custom calls, which it has no others of.
@@ -34,6 +39,7 @@ impl Shape for OpenAiResponses {
             return Ok(Layout::single(JsonPath::root(), root));
         }
         if let Some(output) = root.get("output") {
+            has_not_failed(root)?;
             return Layout::response(&JsonPath::root().member("output"), output).within_member("output");
         }
         match root.get("input") {
@@ -52,16 +58,31 @@ impl Shape for OpenAiResponses {
     fn message(&self, item: Node<'_>) -> Judged<Message> {
         expect(Kind::Object, item)?;
         let result = result(item)?;
-        let said_by_others = given(item, "role").is_some() && !says(item, "role", "assistant");
-        Ok(Message {
-            by_model: result.is_none() && !said_by_others,
+        let by_model = result.is_none();
+        let read = Message {
+            by_model,
             calls: call(item)?.into_iter().map(|call| Asked { path: JsonPath::root(), call }).collect(),
             results: result.into_iter().collect(),
-        })
+        };
+        match text_given(item, "role")? {
+            Some(role) if by_model => read.in_role(&role, "assistant"),
+            _ => Ok(read),
+        }
     }
 
     fn answer(&self, results: &[ToolResult]) -> Vec<Value> {
         results.iter().map(output_item).collect()
+    }
+}
+
+/// What stands in a response that did not come to its end is not gone on with, as [its error](https://platform.openai.com/docs/api-reference/responses/object) says.
+fn has_not_failed(response: Node<'_>) -> Judged<()> {
+    match response.get("status").and_then(Node::as_str) {
+        Some(status) if status == "failed" || status == "cancelled" => {
+            let unexplained = || Fault::new(format!("expected a response to go on with, found one that is `{status}`"));
+            reported::in_body(response).map_or_else(|| Err(unexplained()).within_member("status"), Err)
+        }
+        _ => Ok(()),
     }
 }
 
@@ -122,12 +143,17 @@ fn output(told: &Told<'_>) -> Value {
 }
 
 fn content_part(part: &ShownPart<'_>) -> Value {
+    let text_part = |text: &str| json!({"type": "input_text", "text": text});
     match part {
-        ShownPart::Text(text) => json!({"type": "input_text", "text": text}),
-        ShownPart::Image(image) => {
-            json!({"type": "input_image", "image_url": format!("data:{};base64,{}", image.media_type, image.base64)})
-        }
+        ShownPart::Text(text) => text_part(text),
+        ShownPart::Image(image) => image_part(image).unwrap_or_else(|| text_part(&placeholder(image))),
     }
+}
+
+/// Any other format is told by its media type.
+fn image_part(image: &Image) -> Option<Value> {
+    let format = format_of(image, FORMATS)?;
+    Some(json!({"type": "input_image", "image_url": format!("data:image/{format};base64,{}", image.base64)}))
 }
 
 #[cfg(test)]

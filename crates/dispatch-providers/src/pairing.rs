@@ -5,7 +5,7 @@ use std::fmt;
 use dispatch_core::json::JsonPath;
 
 use crate::conversation::Conversation;
-use crate::pairs::{CallAt, Pairs, ResultAt};
+use crate::pairs::{CallAt, Pairs, Place, ResultAt};
 
 /// Where a provider wants the results of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,18 +145,19 @@ impl Conversation {
     /// ```
     pub fn check(&self) -> Vec<PairingFault> {
         let pairs = Pairs::of(self);
-        let calls = pairs.calls.iter().flat_map(|call| faults_of_call(&pairs, call));
-        let results = pairs.results.iter().filter_map(|result| fault_of_result(&pairs, result));
-        let mut faults: Vec<PairingFault> = calls.chain(results).collect();
-        faults.sort_by_cached_key(|fault| self.document().root().locate(&fault.path).map(|node| node.span().start));
-        faults
+        let calls = pairs.calls.iter().map(|call| (call.place(), faults_of_call(&pairs, call)));
+        let results =
+            pairs.results.iter().map(|result| (result.place(), fault_of_result(&pairs, result).into_iter().collect()));
+        let mut faults: Vec<(Place, Vec<PairingFault>)> = calls.chain(results).collect();
+        faults.sort_by_key(|(place, _)| *place);
+        faults.into_iter().flat_map(|(_, faults)| faults).collect()
     }
 }
 
-fn faults_of_call(pairs: &Pairs<'_>, call: &CallAt<'_>) -> impl Iterator<Item = PairingFault> {
+fn faults_of_call(pairs: &Pairs<'_>, call: &CallAt<'_>) -> Vec<PairingFault> {
     let taken = pairs.earlier_with_id_of(call).map(CallAt::path);
     let duplicate = taken.map(|other| PairingFault::of_call(PairingFaultKind::DuplicateId, call, Some(other)));
-    duplicate.into_iter().chain(pairs.unanswered(call))
+    duplicate.into_iter().chain(pairs.unanswered(call)).collect()
 }
 
 fn fault_of_result(pairs: &Pairs<'_>, result: &ResultAt<'_>) -> Option<PairingFault> {

@@ -1,5 +1,7 @@
 //! The calls and results of a conversation, each with its other party.
 
+mod matching;
+
 use dispatch_core::json::{JsonPath, Node, Segment};
 
 use crate::conversation::{Conversation, Placed};
@@ -32,6 +34,8 @@ pub(crate) struct CallAt<'c> {
     pub(crate) turn: usize,
     /// The result, as a place in [`Pairs::results`].
     answer: Option<usize>,
+    /// A call with the same id that had no result yet when this one was asked, as a place in [`Pairs::calls`].
+    id_taken_by: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -39,24 +43,33 @@ pub(crate) struct ResultAt<'c> {
     placed: &'c Placed,
     pub(crate) answered: &'c Answered,
     pub(crate) message: usize,
+    /// The first of the messages with results that follow each other up to this one.
+    first_of_run: usize,
     /// How many results stand before it in its message.
     rank: usize,
     /// The call, as a place in [`Pairs::calls`].
     call: Option<usize>,
+    /// Of a result without a call: the one that took its place, in [`Pairs::results`].
+    taken_by: Option<usize>,
+    /// Whether it pairs by its position, and stands after that of a later call.
+    is_overtaken: bool,
 }
+
+/// Where something stands in the text: its message, and the element of that message's list.
+pub(crate) type Place = (usize, usize);
 
 impl CallAt<'_> {
     pub(crate) fn path(&self) -> JsonPath {
         join(&self.placed.path, &self.asked.path)
     }
 
+    pub(crate) fn place(&self) -> Place {
+        (self.message, element(&self.asked.path))
+    }
+
     /// Returns whether it has no result.
     pub(crate) fn is_open(&self) -> bool {
         self.answer.is_none()
-    }
-
-    fn has_id(&self, id: &str) -> bool {
-        self.asked.call.id() == Some(id)
     }
 }
 
@@ -65,21 +78,20 @@ impl ResultAt<'_> {
         join(&self.placed.path, &self.answered.path)
     }
 
-    /// Returns the element of its message's list that it is. Without a list around it, it would be the first.
-    pub(crate) fn element(&self) -> usize {
-        match self.answered.path.segments().last() {
-            Some(Segment::Index(index)) => *index,
-            Some(Segment::Member(_)) | None => 0,
-        }
+    pub(crate) fn place(&self) -> Place {
+        (self.message, self.element())
     }
 
-    /// Returns whether it may be a result of this call, wherever that stands. Without an id, the tool's name must do.
-    fn fits(&self, call: &CallAt<'_>) -> bool {
-        match (&self.answered.id, &self.answered.tool) {
-            (Some(id), _) => call.has_id(id),
-            (None, Some(tool)) => call.asked.call.tool() == tool,
-            (None, None) => true,
-        }
+    /// Returns the element of its message's list that it is. Without a list around it, it would be the first.
+    pub(crate) fn element(&self) -> usize {
+        element(&self.answered.path)
+    }
+}
+
+fn element(path: &JsonPath) -> usize {
+    match path.segments().last() {
+        Some(Segment::Index(index)) => *index,
+        Some(Segment::Member(_)) | None => 0,
     }
 }
 
@@ -93,52 +105,8 @@ impl<'c> Pairs<'c> {
             results: results(messages),
             history_is_elsewhere: is_elsewhere(conversation.document().root()),
         };
-        pairs.pair(Self::call_by_id);
-        pairs.pair(Self::call_by_position);
-        if !pairs.history_is_elsewhere {
-            pairs.pair(Self::call_asked_after);
-        }
+        pairs.pair();
         pairs
-    }
-
-    fn pair(&mut self, find: impl Fn(&Self, &ResultAt<'c>) -> Option<usize>) {
-        for place in 0..self.results.len() {
-            let found = self.results.get(place).filter(|result| result.call.is_none()).and_then(|it| find(self, it));
-            if let Some(call) = found.and_then(|found| self.calls.get_mut(found)) {
-                call.answer = Some(place);
-                if let Some(result) = self.results.get_mut(place) {
-                    result.call = found;
-                }
-            }
-        }
-    }
-
-    /// Finds the call with a result's id: that of the latest turn, and of several there the first.
-    fn call_by_id(&self, result: &ResultAt<'_>) -> Option<usize> {
-        let (before, fits) = (self.asked_until(result), |call: &CallAt<'_>| call.is_open() && result.fits(call));
-        result.answered.id.as_deref()?;
-        let latest = before.iter().rfind(|call| fits(call))?.turn;
-        before.iter().position(|call| call.turn == latest && fits(call))
-    }
-
-    /// Finds the call that a result without an id is for: in the latest turn the first that has none yet, and no id either if there is such a call.
-    fn call_by_position(&self, result: &ResultAt<'_>) -> Option<usize> {
-        let before = self.asked_until(result);
-        let latest = before.last().filter(|_| result.answered.id.is_none())?.turn;
-        let fits = |call: &CallAt<'_>| call.turn == latest && call.is_open() && result.fits(call);
-        let without_id = before.iter().position(|call| call.asked.call.id().is_none() && fits(call));
-        without_id.or_else(|| before.iter().position(fits))
-    }
-
-    fn asked_until(&self, result: &ResultAt<'_>) -> &[CallAt<'c>] {
-        let until = self.calls.partition_point(|call| call.message <= result.message);
-        self.calls.get(..until).unwrap_or_default()
-    }
-
-    /// Finds the call that a result was given for too early. Only an id can tell.
-    fn call_asked_after(&self, result: &ResultAt<'_>) -> Option<usize> {
-        let id = result.answered.id.as_deref()?;
-        self.calls.iter().position(|call| call.message > result.message && call.is_open() && call.has_id(id))
     }
 
     pub(crate) fn call_of(&self, result: &ResultAt<'_>) -> Option<&CallAt<'c>> {
@@ -160,6 +128,14 @@ impl<'c> Pairs<'c> {
         self.calls.iter().find(|call| call.is_open() && !self.waits(call))
     }
 
+    /// Returns a result of the turn of a call, where nothing but results came after that turn.
+    pub(crate) fn result_beside(&self, call: &CallAt<'_>) -> Option<&ResultAt<'c>> {
+        let after = self.messages.get(call.turn + 1..)?;
+        let only_results = after.iter().all(|placed| !placed.message.results.is_empty());
+        let of_turn = self.calls.iter().filter(|other| only_results && other.turn == call.turn);
+        of_turn.filter_map(|other| self.answer_of(other)).min_by_key(|result| result.place())
+    }
+
     /// Returns whether the conversation ends in the turn of a call.
     pub(crate) fn waits(&self, call: &CallAt<'_>) -> bool {
         call.turn + 1 == self.messages.len() && call.placed.message.by_model
@@ -167,21 +143,12 @@ impl<'c> Pairs<'c> {
 
     /// Returns a call with the same id that had no result yet when this one was asked.
     pub(crate) fn earlier_with_id_of(&self, call: &CallAt<'_>) -> Option<&CallAt<'c>> {
-        let id = call.asked.call.id()?;
-        let before = self.calls.iter().take_while(|earlier| !std::ptr::eq(earlier.asked, call.asked));
-        let is_done = |earlier: &CallAt<'_>| {
-            self.answer_of(earlier).is_some_and(|it| (earlier.message..=call.message).contains(&it.message))
-        };
-        before.filter(|earlier| earlier.has_id(id)).find(|earlier| !is_done(earlier))
+        self.calls.get(call.id_taken_by?)
     }
 
     /// Returns the result that took the place of this one, which has no call.
     pub(crate) fn answer_before(&self, result: &ResultAt<'_>) -> Option<&ResultAt<'c>> {
-        let before = self.asked_until(result);
-        let latest = before.last()?.turn;
-        let reachable = |call: &&CallAt<'_>| result.answered.id.is_some() || call.turn == latest;
-        let fitting = before.iter().rev().filter(|call| result.fits(call));
-        fitting.filter(reachable).find_map(|call| self.answer_of(call))
+        self.results.get(result.taken_by?)
     }
 
     pub(crate) fn fault_between(&self, call: &CallAt<'_>, result: &ResultAt<'_>) -> Option<PairingFaultKind> {
@@ -191,7 +158,7 @@ impl<'c> Pairs<'c> {
         if !self.is_in_place(call, result) {
             return Some(PairingFaultKind::OutOfPlace);
         }
-        self.is_overtaken(call, result).then_some(PairingFaultKind::OutOfOrder)
+        result.is_overtaken.then_some(PairingFaultKind::OutOfOrder)
     }
 
     /// Returns whether a result stands where the provider looks for it.
@@ -200,21 +167,9 @@ impl<'c> Pairs<'c> {
             Answers::NextMessage { leading, .. } => {
                 result.message == call.turn + 1 && (!leading || result.element() == result.rank)
             }
-            Answers::DirectlyAfter => {
-                let between = self.messages.get(call.message + 1..=result.message);
-                let only_results = |between: &[Placed]| between.iter().all(|it| !it.message.results.is_empty());
-                call.message < result.message && between.is_some_and(only_results)
-            }
+            Answers::DirectlyAfter => call.message < result.message && result.first_of_run <= call.message + 1,
             Answers::AnywhereLater => call.message < result.message,
         }
-    }
-
-    /// Returns whether a result that pairs by its position stands after that of a later call.
-    fn is_overtaken(&self, call: &CallAt<'_>, result: &ResultAt<'_>) -> bool {
-        let before = self.results.iter().take_while(|earlier| !std::ptr::eq(earlier.answered, result.answered));
-        let mut overtaking = before.filter(|earlier| earlier.answered.id.is_none() && earlier.call > result.call);
-        result.answered.id.is_none()
-            && overtaking.any(|earlier| self.call_of(earlier).is_some_and(|later| later.turn == call.turn))
     }
 }
 
@@ -222,17 +177,31 @@ fn calls(messages: &[Placed], answers: Answers) -> Vec<CallAt<'_>> {
     let turns = turns(messages, answers);
     let in_turns = messages.iter().zip(turns).enumerate();
     let calls = in_turns.flat_map(|(message, (placed, turn))| {
-        placed.message.calls.iter().map(move |asked| CallAt { placed, asked, message, turn, answer: None })
+        let call = move |asked| CallAt { placed, asked, message, turn, answer: None, id_taken_by: None };
+        placed.message.calls.iter().map(call)
     });
     calls.collect()
 }
 
 fn results(messages: &[Placed]) -> Vec<ResultAt<'_>> {
-    let results = messages.iter().enumerate().flat_map(|(message, placed)| {
+    let (mut first_of_run, mut results) = (0, Vec::new());
+    for (message, placed) in messages.iter().enumerate() {
+        if placed.message.results.is_empty() {
+            first_of_run = message + 1;
+        }
         let ranked = placed.message.results.iter().enumerate();
-        ranked.map(move |(rank, answered)| ResultAt { placed, answered, message, rank, call: None })
-    });
-    results.collect()
+        results.extend(ranked.map(|(rank, answered)| ResultAt {
+            placed,
+            answered,
+            message,
+            first_of_run,
+            rank,
+            call: None,
+            taken_by: None,
+            is_overtaken: false,
+        }));
+    }
+    results
 }
 
 /// Returns for each message the last one of its turn.

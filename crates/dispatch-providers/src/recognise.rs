@@ -5,12 +5,16 @@ use dispatch_core::protocol::Failure;
 
 use crate::conversation::Conversation;
 use crate::provider::Provider;
+use crate::reported;
 use crate::stream;
 
 /// A text that bears one provider's mark is that provider's, be it broken: what is told then is what that shape missed.
 pub(crate) fn recognise(text: &[u8]) -> Result<Conversation, Failure> {
     if let Some(provider) = stream::provider_of(text) {
         return provider.read(text.to_vec());
+    }
+    if let Some(failure) = stream::of_nobody(text) {
+        return Err(failure);
     }
     let document = stream::json(text.to_vec())?;
     match marked(&document).as_slice() {
@@ -54,8 +58,11 @@ fn of_several_shapes<'c>(fitting: impl Iterator<Item = &'c Conversation>, docume
     Failure::invalid_request(message, JsonPath::root(), document)
 }
 
-/// What each provider missed is told together.
+/// What each provider missed is told together, unless the text is an error of whichever it is.
 fn of_no_shape(failures: &[(Provider, Failure)], document: &Document) -> Failure {
+    if let Some(fault) = reported::in_body(document.root()) {
+        return fault.in_document(document);
+    }
     let missed: Vec<String> = failures.iter().map(|(provider, failure)| missed(*provider, failure)).collect();
     let message = format!("of no provider's shape: {}", missed.join("; "));
     Failure::invalid_request(message, JsonPath::root(), document)

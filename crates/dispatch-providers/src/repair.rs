@@ -1,5 +1,7 @@
 //! Repair: a result for each call of a conversation that was interrupted before it had one.
 
+use std::collections::BTreeMap;
+
 use dispatch_core::ToolResult;
 use dispatch_core::json::{Kind, Node, Segment};
 use serde_json::Value;
@@ -8,7 +10,7 @@ use crate::conversation::{Conversation, Placed, compact};
 use crate::pairing::{Answers, PairingFault};
 use crate::pairs::{CallAt, Pairs, ResultAt};
 use crate::provider::Provider;
-use crate::splice::Splices;
+use crate::splice::{Slots, Splices};
 
 /// A conversation in which every call has a result, and what was done for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +61,7 @@ impl Conversation {
         let pairs = Pairs::of(self);
         let mended: Vec<PairingFault> = pairs.calls.iter().filter_map(|call| pairs.unanswered(call)).collect();
         let text = match self.list() {
-            Some(list) => Repair { conversation: self, pairs: &pairs, list, splices: Splices::default() }.text(),
+            Some(list) => Repair::of(self, &pairs, list).text(),
             None if mended.is_empty() => Splices::default().applied_to(self.document().text()),
             None => self.made_of_history(answer(self.provider(), pairs.calls.iter().filter(|call| call.is_open()))),
         };
@@ -70,11 +72,15 @@ impl Conversation {
 struct Repair<'c> {
     conversation: &'c Conversation,
     pairs: &'c Pairs<'c>,
-    list: Node<'c>,
+    list: Slots,
     splices: Splices,
 }
 
 impl<'c> Repair<'c> {
+    fn of(conversation: &'c Conversation, pairs: &'c Pairs<'c>, list: Node<'c>) -> Self {
+        Self { conversation, pairs, list: Slots::of(list), splices: Splices::default() }
+    }
+
     fn text(mut self) -> String {
         for turn in self.pairs.calls.chunk_by(|one, next| one.turn == next.turn) {
             if turn.iter().any(CallAt::is_open) {
@@ -110,7 +116,8 @@ impl<'c> Repair<'c> {
         let gaps = self.gaps(turn, |answer| Some(answer.element()));
         let filled = gaps.into_iter().map(|(place, calls)| (place.unwrap_or(0), blocks(provider, name, calls)));
         if content.kind() == Kind::Array {
-            filled.for_each(|(place, blocks)| self.splices.insert(content, place, &blocks));
+            let slots = Slots::of(content);
+            filled.for_each(|(place, blocks)| self.splices.insert(&slots, place, &blocks));
         } else {
             self.splices.replace(content, made_a_list(content, filled));
         }
@@ -122,7 +129,7 @@ impl<'c> Repair<'c> {
         let after_turn = last.map(|last| last + 1);
         for (place, calls) in self.gaps(turn, place) {
             let messages = answer(self.conversation.provider(), calls);
-            self.splices.insert(self.list, place.or(after_turn).unwrap_or(usize::MAX), &messages);
+            self.splices.insert(&self.list, place.or(after_turn).unwrap_or(usize::MAX), &messages);
         }
     }
 
@@ -131,16 +138,13 @@ impl<'c> Repair<'c> {
         &self,
         turn: &'t [CallAt<'c>],
         place: impl Fn(&ResultAt<'c>) -> Option<usize>,
-    ) -> Vec<(Option<usize>, Vec<&'t CallAt<'c>>)> {
-        let (mut gaps, mut after): (Vec<(Option<usize>, Vec<_>)>, _) = (Vec::new(), None);
+    ) -> BTreeMap<Option<usize>, Vec<&'t CallAt<'c>>> {
+        let (mut gaps, mut after) = (BTreeMap::<_, Vec<_>>::new(), None);
         for call in turn {
             match self.pairs.answer_of(call) {
                 Some(answer) if self.pairs.is_in_place(call, answer) => after = place(answer).map(|place| place + 1),
                 Some(_) => {}
-                None => match gaps.iter_mut().find(|(place, _)| *place == after) {
-                    Some((_, calls)) => calls.push(call),
-                    None => gaps.push((after, vec![call])),
-                },
+                None => gaps.entry(after).or_default().push(call),
             }
         }
         gaps
@@ -155,11 +159,11 @@ fn element(placed: &Placed) -> Option<usize> {
     }
 }
 
-/// Makes a list of blocks of what stands in its place: of nothing said, nothing, as an empty text is no block.
+/// Makes a list of blocks of what stands in its place: of nothing said, nothing, as a blank text is no block.
 fn made_a_list(content: Node<'_>, filled: impl Iterator<Item = (usize, Vec<String>)>) -> String {
     let (before, after): (Vec<_>, Vec<_>) = filled.partition(|(place, _)| *place == 0);
     let there = match content.as_str() {
-        Some(text) if text.is_empty() => None,
+        Some(text) if text.trim().is_empty() => None,
         Some(_) => Some(format!(r#"{{"type":"text","text":{}}}"#, content.raw())),
         None => Some(content.raw().to_owned()),
     };

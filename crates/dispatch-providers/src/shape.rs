@@ -1,10 +1,10 @@
 //! What every provider shape can do, and what is read of a message.
 
 use dispatch_core::json::{Document, JsonPath, Kind, Node};
-use dispatch_core::{Args, ShownPart, ToolCall, ToolResult};
+use dispatch_core::{Args, Image, ShownPart, ToolCall, ToolResult};
 use serde_json::Value;
 
-use crate::fault::{Fault, Judged};
+use crate::fault::{Fault, Judged, Within};
 
 /// How one API writes calls and results.
 ///
@@ -87,6 +87,16 @@ pub(crate) struct Message {
 }
 
 impl Message {
+    /// Says in what role a message was written, which is to be the model's where it has calls.
+    pub(crate) fn in_role(self, role: &str, model: &str) -> Judged<Self> {
+        let by_model = role == model;
+        if by_model || self.calls.is_empty() {
+            return Ok(Self { by_model, ..self });
+        }
+        let message = format!("expected the role `{model}` of a message with calls, found `{role}`");
+        Err(Fault::new(message)).within_member("role")
+    }
+
     /// Returns the message as seen from one member further out.
     pub(crate) fn under(mut self, member: &str) -> Self {
         let outer = JsonPath::root().member(member);
@@ -189,8 +199,44 @@ fn error_text(result: &ToolResult) -> ShownPart<'_> {
     ShownPart::Text(result.error().map(dispatch_core::CallError::text_for_model).unwrap_or_default().into())
 }
 
+/// Returns the format of an image if it is among those that are taken. Media types
+/// [are the same in capitals](https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1), and `image/jpg` is what many write for `image/jpeg`.
+pub(crate) fn format_of(image: &Image, taken: &[&'static str]) -> Option<&'static str> {
+    let media_type = image.media_type.to_ascii_lowercase();
+    let format = media_type.strip_prefix("image/").map(|format| if format == "jpg" { "jpeg" } else { format })?;
+    taken.iter().copied().find(|taken| *taken == format)
+}
+
+/// Returns what is told of an image where it is not shown.
+pub(crate) fn placeholder(image: &Image) -> String {
+    format!("[{}]", image.media_type)
+}
+
 /// Returns a result as one text, an image told by its media type: for a shape that takes no images in results.
 pub(crate) fn told_as_text(result: &ToolResult) -> String {
     let shown = result.shown().map(|shown| shown.text.into_owned());
     shown.unwrap_or_else(|| result.error().map(dispatch_core::CallError::text_for_model).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::format_of;
+    use dispatch_core::Image;
+
+    #[test]
+    fn a_format_is_known_however_its_media_type_is_written() {
+        for (media_type, format) in [
+            ("image/png", Some("png")),
+            ("IMAGE/Png", Some("png")),
+            ("image/jpeg", Some("jpeg")),
+            ("image/JPG", Some("jpeg")),
+            ("image/bmp", None),
+            ("text/png", None),
+            ("png", None),
+            ("", None),
+        ] {
+            let image = Image { media_type: media_type.to_owned(), base64: String::new() };
+            assert_eq!(format_of(&image, &["png", "jpeg"]), format, "{media_type}");
+        }
+    }
 }

@@ -10,14 +10,27 @@ pub(crate) struct Splices {
     changes: Vec<(Range<usize>, String)>,
 }
 
+/// An array that elements are put into: the bytes at which its own stand, found once for all of them.
+#[derive(Debug)]
+pub(crate) struct Slots {
+    start: usize,
+    elements: Vec<Range<usize>>,
+}
+
+impl Slots {
+    pub(crate) fn of(array: Node<'_>) -> Self {
+        Self { start: array.span().start + 1, elements: array.elements().map(Node::span).collect() }
+    }
+}
+
 impl Splices {
     /// Puts elements into an array, before the one at a place, or after the last. They are to be at least one.
-    pub(crate) fn insert(&mut self, array: Node<'_>, before: usize, elements: &[String]) {
+    pub(crate) fn insert(&mut self, array: &Slots, before: usize, elements: &[String]) {
         let elements = elements.join(",");
-        let (at, inserted) = match (array.elements().nth(before), array.elements().last()) {
-            (Some(next), _) => (next.span().start, format!("{elements},")),
-            (None, Some(last)) => (last.span().end, format!(",{elements}")),
-            (None, None) => (array.span().start + 1, elements),
+        let (at, inserted) = match (array.elements.get(before), array.elements.last()) {
+            (Some(next), _) => (next.start, format!("{elements},")),
+            (None, Some(last)) => (last.end, format!(",{elements}")),
+            (None, None) => (array.start, elements),
         };
         self.changes.push((at..at, inserted));
     }

@@ -40,7 +40,14 @@ fn messages_without_a_call_have_no_turn() {
 fn what_is_of_another_shape_is_told_where_it_stands() {
     let other = "$: expected a message with `role` and `content`, or a conversation with `messages`";
     let cases = [
-        (r#"{"type":"error","error":{"type":"invalid_request_error","message":"no"}}"#, other),
+        (
+            r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+            "$.error: the body reports an error: Overloaded",
+        ),
+        (
+            r#"[{"role":"user","content":[{"type":"tool_use","id":"t1","name":"show"}]}]"#,
+            "$[0].role: expected the role `assistant` of a message with calls, found `user`",
+        ),
         (r#""Hi.""#, other),
         (r#"{"messages":7}"#, "$.messages: expected array, found integer"),
         (r#"{"messages":[{"role":"user"}]}"#, "$.messages[0]: missing member `content`"),
@@ -78,6 +85,20 @@ fn images_are_blocks_in_the_formats_that_there_are() {
         Provider::Anthropic.answered(MESSAGE, &shown),
         @r#"{"content":[{"content":[{"text":"a","type":"text"},{"source":{"data":"QUJD","media_type":"image/png","type":"base64"},"type":"image"},{"text":"[image/bmp]","type":"text"}],"tool_use_id":"t1","type":"tool_result"}],"role":"user"}"#
     );
+}
+
+#[test]
+fn images_are_told_from_others_however_their_type_is_written() {
+    let shown = Observation::default().with(image("IMAGE/PNG")).with(image("image/jpg")).with(image("text/png"));
+    insta::assert_snapshot!(Provider::Anthropic.answered(MESSAGE, &shown), @r#"{"content":[{"content":[{"source":{"data":"QUJD","media_type":"image/png","type":"base64"},"type":"image"},{"source":{"data":"QUJD","media_type":"image/jpeg","type":"base64"},"type":"image"},{"text":"[text/png]","type":"text"}],"tool_use_id":"t1","type":"tool_result"}],"role":"user"}"#);
+}
+
+/// [Reported](https://github.com/anthropics/claude-code/issues/23369): a block of white space makes every later request fail.
+#[test]
+fn of_blank_text_no_block_is_made() {
+    let shown = Observation::text(" \n").with(image("image/png"));
+    insta::assert_snapshot!(Provider::Anthropic.answered(MESSAGE, &shown), @r#"{"content":[{"content":[{"source":{"data":"QUJD","media_type":"image/png","type":"base64"},"type":"image"}],"tool_use_id":"t1","type":"tool_result"}],"role":"user"}"#);
+    insta::assert_snapshot!(Provider::Anthropic.answered(MESSAGE, &Observation::text(" ")), @r#"{"content":[{"content":" ","tool_use_id":"t1","type":"tool_result"}],"role":"user"}"#);
 }
 
 #[test]

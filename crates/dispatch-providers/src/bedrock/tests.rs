@@ -51,7 +51,11 @@ fn what_is_of_another_shape_is_told_where_it_stands() {
     let other =
         "$: expected a response with `output`, a message with `role` and `content`, or a conversation with `messages`";
     let cases = [
-        (r#"{"message":"The text field is blank."}"#, other),
+        (r#"{"message":"The text field is blank."}"#, "$.message: the body reports an error: The text field is blank."),
+        (
+            r#"{"messages":[{"role":"user","content":[{"toolUse":{"toolUseId":"t1","name":"show"}}]}]}"#,
+            "$.messages[0].role: expected the role `assistant` of a message with calls, found `user`",
+        ),
         ("null", other),
         (r#"{"output":{}}"#, "$.output: missing member `message`"),
         (r#"{"output":{"message":{"role":"assistant"}}}"#, "$.output.message: missing member `content`"),
@@ -103,7 +107,7 @@ fn a_blank_text_is_told_as_json() {
 
 #[test]
 fn images_are_blocks_in_the_formats_that_there_are() {
-    let media_types = ["image/jpeg", "image/gif", "image/webp", "image/bmp"];
+    let media_types = ["image/jpg", "image/gif", "IMAGE/webp", "image/bmp"];
     let shown = media_types.into_iter().map(image).fold(Observation::text("a"), Observation::with);
     insta::assert_snapshot!(
         Provider::Bedrock.answered(MESSAGE, &shown),

@@ -61,6 +61,10 @@ fn what_is_of_another_shape_is_told_where_it_stands() {
         (r#"{"contents":["Hello."]}"#, "$.contents[0]: expected object, found string"),
         (r#"[{"role":"user","content":"Hello."}]"#, "$[0]: missing member `parts`"),
         (r#"{"role":7,"parts":[]}"#, "$.role: expected string, found integer"),
+        (
+            r#"{"contents":[{"role":"user","parts":[{"functionCall":{"name":"show"}}]}]}"#,
+            "$.contents[0].role: expected the role `model` of a message with calls, found `user`",
+        ),
         (r#"{"parts":7}"#, "$.parts: expected array, found integer"),
         (r#"{"parts":[{"functionCall":{}}]}"#, "$.parts[0].functionCall: missing member `name`"),
         (r#"{"parts":{"functionCall":{"name":[]}}}"#, "$.parts.functionCall.name: expected string, found array"),
@@ -108,10 +112,10 @@ fn every_call_is_answered_in_one_content_with_its_id_where_it_has_one() {
 #[test]
 fn images_stand_beside_the_text_where_they_are_taken() {
     let shown =
-        Observation::text("before").with(image("image/png")).with(image("image/gif")).with(Part::Json(7.into()));
+        Observation::text("before").with(image("image/PNG")).with(image("image/gif")).with(Part::Json(7.into()));
     insta::assert_snapshot!(
         Provider::Gemini.answered(&format!(r#"{{"role":"model","parts":[{CALL}]}}"#), &shown),
-        @r#"{"parts":[{"functionResponse":{"name":"show","parts":[{"inlineData":{"data":"QUJD","mimeType":"image/png"}}],"response":{"output":"before\n[image/png]\n[image/gif]\n7"}}}],"role":"user"}"#
+        @r#"{"parts":[{"functionResponse":{"name":"show","parts":[{"inlineData":{"data":"QUJD","mimeType":"image/png"}}],"response":{"output":"before\n[image/PNG]\n[image/gif]\n7"}}}],"role":"user"}"#
     );
 }
 

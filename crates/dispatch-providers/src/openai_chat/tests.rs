@@ -138,10 +138,7 @@ fn what_is_of_another_shape_says_what_was_expected_where() {
             "7".to_owned(),
             "$: expected a message with `role`, a response with `choices`, or a conversation with `messages`",
         ),
-        (
-            r#"{"error": {"message": "no"}}"#.into(),
-            "$: expected a message with `role`, a response with `choices`, or a conversation with `messages`",
-        ),
+        (r#"{"error": {"message": "no"}}"#.into(), "$.error: the body reports an error: no"),
         (r#"{"choices": null}"#.into(), "$.choices: expected array, found null"),
         (r#"{"choices": [{"delta": {}}]}"#.into(), "$.choices[0]: missing member `message`"),
         (r#"{"choices": [{"message": []}]}"#.into(), "$.choices[0].message: expected object, found array"),

@@ -120,8 +120,12 @@ fn what_is_of_another_shape_says_what_was_expected_where() {
     let unlike = "$: expected an item with `type`, a response with `output`, or a conversation with `input`";
     for (text, fault) in [
         ("7", unlike),
-        (r#"{"error": {"message": "no"}}"#, unlike),
-        (r#"{"type": "error", "error": {}}"#, unlike),
+        (r#"{"error": {"message": "no"}}"#, "$.error: the body reports an error: no"),
+        (r#"{"type": "error", "error": {}}"#, "$.error: the body reports an error: {}"),
+        (
+            r#"[{"type": "function_call", "call_id": "1", "name": "f", "role": "user"}]"#,
+            "$[0].role: expected the role `assistant` of a message with calls, found `user`",
+        ),
         (r#"{"type": "response.completed", "response": {"output": []}}"#, unlike),
         (r#"{"output": {"message": {}}}"#, "$.output: expected array, found object"),
         (r#"{"input": null}"#, "$.input: expected array, found null"),
@@ -139,6 +143,28 @@ fn what_is_of_another_shape_says_what_was_expected_where() {
 }
 
 #[test]
+fn a_response_that_did_not_come_to_its_end_is_not_gone_on_with() {
+    for (members, fault) in [
+        (r#""status": "completed", "error": null"#, FOUND),
+        (r#""status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}"#, FOUND),
+        (
+            r#""status": "failed", "error": {"code": "server_error", "message": "sorry"}"#,
+            "$.error: the body reports an error: sorry",
+        ),
+        (
+            r#""status": "cancelled", "error": null"#,
+            "$.status: expected a response to go on with, found one that is `cancelled`",
+        ),
+    ] {
+        assert_eq!(
+            Provider::OpenAiResponses.asked(&format!(r#"{{"output": [{CALL}], {members}}}"#)),
+            fault,
+            "{members}"
+        );
+    }
+}
+
+#[test]
 fn each_call_is_answered_by_an_item() {
     let items = [
         CALL,
@@ -149,10 +175,11 @@ fn each_call_is_answered_by_an_item() {
         r#"{"type": "function_call", "call_id": "call_6", "name": "rest", "arguments": "", "status": "incomplete"}"#,
     ];
     let text = format!(r#"{{"output": [{}]}}"#, items.join(", "));
-    let shown = Observation::text("a pixel").with(image("image/png"));
+    let shown = ["image/PNG", "image/jpg", "image/bmp"].map(image);
+    let shown = shown.into_iter().fold(Observation::text("a pixel"), Observation::with);
     assert_snapshot!(Provider::OpenAiResponses.answered(&text, &shown), @r#"
     {"call_id":"call_1","output":"1: milk\n","type":"function_call_output"}
-    {"call_id":"call_2","output":[{"text":"a pixel","type":"input_text"},{"image_url":"data:image/png;base64,QUJD","type":"input_image"}],"type":"function_call_output"}
+    {"call_id":"call_2","output":[{"text":"a pixel","type":"input_text"},{"image_url":"data:image/png;base64,QUJD","type":"input_image"},{"image_url":"data:image/jpeg;base64,QUJD","type":"input_image"},{"text":"[image/bmp]","type":"input_text"}],"type":"function_call_output"}
     {"call_id":"call_3","output":"","type":"function_call_output"}
     {"call_id":"","output":"unknown_tool: there is no tool ``","type":"function_call_output"}
     {"call_id":"call_5","output":"invalid_arguments: The arguments do not fit the tool's schema.\n$: expected object, found string","type":"custom_tool_call_output"}

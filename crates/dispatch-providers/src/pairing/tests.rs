@@ -201,7 +201,11 @@ fn a_turn_is_given_only_when_every_call_before_it_has_a_result() {
         ("go ?a !a", ""),
         ("!a ?a", "a"),
         ("go ?a stop ?b", "$[1].content[0]: expected a result of this call before the conversation goes on"),
-        ("go ?a+?b !a", "$[1].content[1]: expected a result of this call before the conversation goes on"),
+        (
+            "go ?a+?b+?c !b",
+            "$[1].content[0]: expected a result of this call beside that of its turn at $[2].content[0]: whoever gave that may be running this one too",
+        ),
+        ("go ?a+?b !a said", "$[1].content[1]: expected a result of this call before the conversation goes on"),
         ("go ?a !b", "$[1].content[0]: expected a result of this call before the conversation goes on"),
         ("go ?b+?b", "$[1].content[1]: the id `b` is that of the call at $[1].content[0] too"),
     ] {

@@ -61,7 +61,7 @@ fn a_text_in_place_of_blocks_becomes_one_after_the_results() {
 #[test]
 fn of_an_empty_text_no_block_is_made() {
     let asked = r#"{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"ls","input":{}}]}"#;
-    for content in [r#""""#, "[]"] {
+    for content in [r#""""#, r#"" \n""#, "[]"] {
         let text = format!(r#"[{asked},{{"role":"user","content":{content}}}]"#);
         assert_eq!(shortened(Provider::Anthropic, &repaired(Provider::Anthropic, &text)), "?a ~a", "{content}");
     }

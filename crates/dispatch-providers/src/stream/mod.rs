@@ -17,6 +17,7 @@ use dispatch_core::protocol::Failure;
 use crate::conversation::is_in_arguments;
 use crate::fault::{Fault, Judged, Within, each, expect, given, has, member, says};
 use crate::provider::Provider;
+use crate::reported;
 use built::Built;
 use events::{Event, events};
 
@@ -92,6 +93,23 @@ pub(crate) fn provider_of(text: &[u8]) -> Option<Provider> {
     events.filter_map(|event| event.data().ok().flatten()).find_map(|data| sender(data.root()))
 }
 
+/// Returns what is wrong with a stream that [tells not whose it is](provider_of): the error that it reports in place of a message, if it does.
+pub(crate) fn of_nobody(text: &[u8]) -> Option<Failure> {
+    let text = skip_byte_order_mark(text);
+    if !is_stream(text) {
+        return None;
+    }
+    let reported = events(text).find_map(|event| {
+        let data = event.data().ok().flatten()?;
+        event.reports_error(data.root()).then(|| event.trouble(reported(data.root()), &data))
+    });
+    let Trouble { message, offset } = reported.unwrap_or_else(|| Trouble {
+        message: "expected JSON, or a provider's stream of events: none of these events says whose it is".to_owned(),
+        offset: 0,
+    });
+    Some(Failure::unreadable(message, text.to_vec(), offset))
+}
+
 fn sender(data: Node<'_>) -> Option<Provider> {
     let starts_with = |start: &str| data.get("type").and_then(Node::as_str).is_some_and(|kind| kind.starts_with(start));
     if has(data, "choices") {
@@ -133,10 +151,16 @@ fn no_streams() -> Trouble {
 
 fn take(assembler: &mut dyn Assembler, event: &Event<'_>, data: Node<'_>) -> Judged<()> {
     expect(Kind::Object, data)?;
-    if event.is_named("error") || says(data, "type", "error") || given(data, "error").is_some() {
+    if event.reports_error(data) {
         return Err(reported(data));
     }
     assembler.event(data)
+}
+
+impl Event<'_> {
+    fn reports_error(&self, data: Node<'_>) -> bool {
+        self.is_named("error") || says(data, "type", "error") || given(data, "error").is_some()
+    }
 }
 
 /// Assembles what Gemini sends when it is not asked for events: all chunks as one array.
@@ -154,9 +178,7 @@ fn assemble_chunks(document: &Document) -> Result<Document, Failure> {
 
 /// Returns the fault of a stream that reports an error in place of more.
 fn reported(data: Node<'_>) -> Fault {
-    let error = given(data, "error").unwrap_or(data);
-    let text = given(error, "message").and_then(Node::as_str).or_else(|| error.as_str());
-    Fault::new(format!("the stream reports an error: {}", text.as_deref().unwrap_or(error.raw())))
+    Fault::new(format!("the stream reports an error: {}", reported::text(data)))
 }
 
 /// Reads a place in a list.

@@ -11,14 +11,14 @@ use crate::walk::{Plain, plain};
 
 /// What is refused.
 const REFUSED: &[Known] = &[
-    ("test-tool-use-failed-error-with-text-b3bf--00.json response", ROOT, ERROR),
-    ("forced-tool-choice-under-thinking-is-rejected-upstream-dae1--00.json response", ROOT, ERROR),
-    ("forced-tool-choice-under-thinking-is-rejected-upstream-dae1--01.json response", ROOT, ERROR),
-    ("error-matrix-tools-without-jinja-c47e--00.json response", ROOT, ERROR),
-    ("direct-url-force-download-audio-openai-responses-9f09--02.json response", ROOT, ERROR),
-    ("direct-url-audio-openai-responses-d0cf--01.json response", ROOT, ERROR),
-    ("tool-return-content-url-audio-openai-responses-11c4--01.json response", ROOT, ERROR),
-    ("vercel--reasoning-model-temperature-error.json response", ROOT, ERROR),
+    ("test-tool-use-failed-error-with-text-b3bf--00.json response", AN_ERROR, ERROR),
+    ("forced-tool-choice-under-thinking-is-rejected-upstream-dae1--00.json response", AN_ERROR, ERROR),
+    ("forced-tool-choice-under-thinking-is-rejected-upstream-dae1--01.json response", AN_ERROR, ERROR),
+    ("error-matrix-tools-without-jinja-c47e--00.json response", AN_ERROR, ERROR),
+    ("direct-url-force-download-audio-openai-responses-9f09--02.json response", AN_ERROR, ERROR),
+    ("direct-url-audio-openai-responses-d0cf--01.json response", AN_ERROR, ERROR),
+    ("tool-return-content-url-audio-openai-responses-11c4--01.json response", AN_ERROR, ERROR),
+    ("vercel--reasoning-model-temperature-error.json response", AN_ERROR, ERROR),
     ("function_calling_simple.traj.json", "missing member `tool_call_id`", OWN_LOG),
     (
         "function_calling__install-1__marshmallow-code__marshmallow-1867.traj.json",
@@ -26,7 +26,7 @@ const REFUSED: &[Known] = &[
         OWN_LOG,
     ),
 ];
-const ROOT: &str = r#""path":"$""#;
+const AN_ERROR: &str = "the body reports an error: ";
 const ERROR: &str = "the API's error, which has no message in it";
 const OWN_LOG: &str = "the agent's own log: a result has a list `tool_call_ids`, and no `tool_call_id`";
 
