@@ -149,25 +149,62 @@ pub(crate) struct SchemaArgs {
     pub(crate) errors: bool,
 }
 
-/// Runs recorded requests again, and shows where today's response differs from the recorded one. Or checks or repairs a provider's conversation.
+/// Runs recorded calls again, and shows where today's outcome differs from the recorded one. Or checks or repairs a provider's conversation.
 ///
-/// The file holds a line of JSON for each request: {"request": ..., "response": ...}. They are answered in order as by `dispatch --stream`:
-/// a request without a workspace runs on that of the one before. The message of a protocol failure is for people and not compared.
+/// The file is the log of a session, whose calls run again on the files that the session began with. Today's tools are narrowed as they were
+/// then; what reaches beyond the workspace is not run again. Or it holds a line of JSON for each request: {"request": ..., "response": ...}. They are
+/// answered in order as by `dispatch --stream`: a request without a workspace runs on that of the one before. The message of a protocol
+/// failure is for people and not compared.
 ///
 /// With --check or --repair it holds a conversation with a provider, and nothing is run.
 ///
-/// Exit code 0: all agree, or no fault. 1: some differ, a fault, or a text that is no conversation of the provider's. 2: the file could not be read, holds a
-/// line that is no record, or no record at all.
+/// Exit code 0: all agree, or no fault. 1: some differ, a fault, or a text that is no conversation of the provider's. 2: the file could not be read, is of
+/// another format, holds a line that is no record, or no record at all.
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
-    /// The file that holds the recorded requests and responses, or the conversation. `-`: standard input.
+    /// The file that holds what was recorded, or the conversation. `-`: standard input.
     pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
 
     #[command(flatten)]
     pub(crate) pairing: PairingArgs,
 
     #[command(flatten)]
     pub(crate) gates: GateArgs,
+}
+
+/// How the log of a session is replayed.
+#[derive(Debug, Args)]
+pub(crate) struct SessionArgs {
+    /// Show each divergence, not the first alone.
+    #[arg(long, conflicts_with = "what_to_do")]
+    pub(crate) all: bool,
+
+    /// Print an object for each divergence, one a line, and a summary.
+    #[arg(long, conflicts_with = "what_to_do")]
+    pub(crate) json: bool,
+
+    /// Compare from this call on. Those before it run all the same.
+    #[arg(long, value_name = "N", conflicts_with = "what_to_do", value_parser = call_number())]
+    pub(crate) from: Option<u64>,
+
+    /// Stop after this call.
+    #[arg(long, value_name = "N", conflicts_with = "what_to_do", value_parser = call_number())]
+    pub(crate) until: Option<u64>,
+
+    /// Write the workspace as it is after the last call to this file, as a whole or not at all.
+    #[arg(long, value_name = "FILE", conflicts_with = "what_to_do")]
+    pub(crate) workspace_out: Option<PathBuf>,
+
+    /// Run also what reaches beyond the workspace. It has effects out there, and may end otherwise each time.
+    #[arg(long, conflicts_with = "what_to_do")]
+    pub(crate) live: bool,
+}
+
+fn call_number() -> impl TypedValueParser<Value = u64> {
+    clap::value_parser!(u64).range(1..)
 }
 
 /// What is to be done with a provider's conversation.

@@ -6,6 +6,8 @@ use std::io;
 use dispatch_core::protocol::Failure;
 use dispatch_providers::{DefinitionError, Mismatch};
 
+use crate::replay::ReplayError;
+
 /// Why the command itself could not work. It ends with exit code 2.
 #[derive(Debug)]
 pub(crate) enum CliError {
@@ -29,6 +31,8 @@ pub(crate) enum CliError {
     EmptyRecording { name: String },
     /// A line of a recording is none.
     BadRecord { name: String, line: usize, reason: String },
+    /// What was recorded can't be replayed.
+    Unreplayable(ReplayError),
 }
 
 impl fmt::Display for CliError {
@@ -55,6 +59,7 @@ impl fmt::Display for CliError {
             Self::Undefinable(error) => error.fmt(f),
             Self::EmptyRecording { name } => write!(f, "{name} holds no recorded request"),
             Self::BadRecord { name, line, reason } => write!(f, "{name}, line {line}: {reason}"),
+            Self::Unreplayable(error) => error.fmt(f),
         }
     }
 }

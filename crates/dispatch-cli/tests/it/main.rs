@@ -8,6 +8,7 @@ mod pairing;
 mod readme;
 mod replay;
 mod schema;
+mod session;
 mod stream;
 mod usage;
 

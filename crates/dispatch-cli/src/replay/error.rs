@@ -1,0 +1,52 @@
+//! Why what was recorded can't be replayed.
+
+use std::fmt;
+
+use dispatch_core::session::{DifferingTool, LogError};
+
+/// Why what was recorded can't be replayed, and what to do about it.
+#[derive(Debug)]
+pub(crate) enum ReplayError {
+    /// A line of a log can't be read.
+    BadLine { name: String, error: LogError },
+    /// A log holds not even a header.
+    NoSession { name: String },
+    /// A session's tools are not there.
+    ToolsGone { name: String, line: usize, tools: Vec<DifferingTool> },
+    /// A log has fewer calls.
+    NoSuchCall { name: String, option: &'static str, number: u64, last: u64 },
+    /// An option is for recordings of requests and responses.
+    OfTheFirstForm(&'static str),
+    /// An option is for logs of sessions.
+    OfSessions(&'static str),
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadLine { name, error } => write!(f, "{name}, {error}"),
+            Self::NoSession { name } => write!(f, "{name} holds no session: its header was not written whole"),
+            Self::ToolsGone { name, line, tools } => {
+                write!(f, "{name}, line {line}: ")?;
+                tools.iter().try_for_each(|tool| write!(f, "{tool}; "))?;
+                f.write_str("replay the log with a program that has these tools")
+            }
+            Self::NoSuchCall { name, option, number, last } => {
+                write!(f, "{option}: {name} has no call {number}: ")?;
+                if *last == 0 { f.write_str("it has none") } else { write!(f, "the last one is {last}") }
+            }
+            Self::OfTheFirstForm(option) => {
+                write!(
+                    f,
+                    "{option}: the log of a session holds what narrowed it; the option is for recordings of requests and responses"
+                )
+            }
+            Self::OfSessions(option) => {
+                write!(
+                    f,
+                    "{option}: the option is for logs of sessions, and this is a recording of requests and responses"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! A log that is read line by line.
+
+use dispatch_core::session::{Entry, Header, Item, Reader, Version};
+
+use super::ReplayError;
+use super::progress::Progress;
+use crate::error::CliError;
+use crate::input::Lines;
+
+/// A log that is read line by line: no more of it than a call is held.
+pub(super) struct Log {
+    lines: Lines,
+    reader: Reader,
+    line: usize,
+    begun: bool,
+    progress: Progress,
+}
+
+/// What is told to people beside the report.
+pub(super) type Tell<'t> = &'t mut dyn FnMut(&str);
+
+impl Log {
+    pub(super) fn new(lines: Lines) -> Self {
+        let progress = Progress::of(lines.length());
+        Self { lines, reader: Reader::default(), line: 0, begun: false, progress }
+    }
+
+    /// Returns the name that people know the log by.
+    pub(super) fn name(&self) -> &str {
+        self.lines.name()
+    }
+
+    /// Returns the number of the last line, from 1.
+    pub(super) fn line(&self) -> usize {
+        self.line
+    }
+
+    /// Reads a line, and returns what is complete by now; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// When the line can't be read.
+    pub(super) fn next(&mut self, tell: Tell<'_>) -> Result<Option<impl Iterator<Item = Item> + use<>>, CliError> {
+        let Some(line) = self.lines.next_whole()? else { return Ok(None) };
+        self.line += 1;
+        self.progress.advance(line.len());
+        let items = self.reader.push(line).map_err(|error| {
+            let name = self.lines.name().to_owned();
+            CliError::Unreplayable(ReplayError::BadLine { name, error })
+        })?;
+        let items: Vec<Item> = items.collect();
+        for item in &items {
+            if let Item::Header(header) = item {
+                self.begun = true;
+                tell_version(tell, self.name(), self.line, header);
+            }
+        }
+        Ok(Some(items.into_iter()))
+    }
+
+    /// Ends the log: returns the call whose outcome is not there, if the last one is such.
+    ///
+    /// # Errors
+    ///
+    /// When the log held not even a header.
+    pub(super) fn finish(&mut self, tell: Tell<'_>) -> Result<Option<Box<Entry>>, CliError> {
+        let name = self.name().to_owned();
+        let end = std::mem::take(&mut self.reader).finish();
+        if let Some(torn) = end.torn {
+            tell(&format!("{name}, {torn}"));
+        }
+        if self.begun { Ok(end.interrupted) } else { Err(CliError::Unreplayable(ReplayError::NoSession { name })) }
+    }
+}
+
+fn tell_version(tell: Tell<'_>, name: &str, line: usize, header: &Header) {
+    let (version, current) = (header.version(), Version::CURRENT);
+    if version.is_later() {
+        tell(&format!(
+            "{name}, line {line}: the log has format {version}, which is later than {current}: what it adds is passed over"
+        ));
+    }
+}
