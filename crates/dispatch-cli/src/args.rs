@@ -175,32 +175,45 @@ pub(crate) struct ReplayArgs {
     pub(crate) gates: GateArgs,
 }
 
-/// How the log of a session is replayed.
+/// How the log of a session is replayed, or what is done with it instead.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("instead").args(["show", "stats"]).conflicts_with("what_to_do"))]
 pub(crate) struct SessionArgs {
     /// Show each divergence, not the first alone.
-    #[arg(long, conflicts_with = "what_to_do")]
+    #[arg(long, conflicts_with_all = ["what_to_do", "instead"])]
     pub(crate) all: bool,
 
-    /// Print an object for each divergence, one a line, and a summary.
-    #[arg(long, conflicts_with = "what_to_do")]
+    /// Print an object for each divergence, one a line, and a summary; with --stats, all of it as an object.
+    #[arg(long, conflicts_with_all = ["what_to_do", "show"])]
     pub(crate) json: bool,
 
     /// Compare from this call on. Those before it run all the same.
-    #[arg(long, value_name = "N", conflicts_with = "what_to_do", value_parser = call_number())]
+    #[arg(long, value_name = "N", conflicts_with_all = ["what_to_do", "instead"], value_parser = call_number())]
     pub(crate) from: Option<u64>,
 
     /// Stop after this call.
-    #[arg(long, value_name = "N", conflicts_with = "what_to_do", value_parser = call_number())]
+    #[arg(long, value_name = "N", conflicts_with_all = ["what_to_do", "instead"], value_parser = call_number())]
     pub(crate) until: Option<u64>,
 
     /// Write the workspace as it is after the last call to this file, as a whole or not at all.
-    #[arg(long, value_name = "FILE", conflicts_with = "what_to_do")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["what_to_do", "instead"])]
     pub(crate) workspace_out: Option<PathBuf>,
 
     /// Run also what reaches beyond the workspace. It has effects out there, and may end otherwise each time.
-    #[arg(long, conflicts_with = "what_to_do")]
+    #[arg(long, conflicts_with_all = ["what_to_do", "instead"])]
     pub(crate) live: bool,
+
+    /// Print the session as a table instead, a line for each call. Nothing is run.
+    #[arg(long)]
+    pub(crate) show: bool,
+
+    /// Print this call in full, with the files that it changed: it is run again up to there.
+    #[arg(long, value_name = "N", requires = "show", value_parser = call_number())]
+    pub(crate) call: Option<u64>,
+
+    /// Print how often each tool was called, with which codes, how much it gave and how long it took, instead. Nothing is run.
+    #[arg(long)]
+    pub(crate) stats: bool,
 }
 
 fn call_number() -> impl TypedValueParser<Value = u64> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use dispatch_core::ToolCall;
-use dispatch_core::json::Fragment;
+use dispatch_core::json::{Fragment, Node};
 use dispatch_core::session::{Comparison, Digest, Entry, Outcome};
 use dispatch_core::workspace::{MemoryWorkspace, Workspace as _};
 use serde_json::{Value, json};
@@ -119,9 +119,9 @@ pub(super) fn file(workspace: &MemoryWorkspace, path: &str) -> Option<String> {
 fn text_of(digest: &str, before: Option<&str>, call: &ToolCall) -> Option<String> {
     let has_digest = |text: &String| Digest::of(text).to_string() == digest;
     let args = call.args().as_json().map(Fragment::node)?;
-    let string = |name| args.get(name).and_then(|value| value.as_str()).filter(|text| !text.is_empty());
+    let string = |name| args.get(name).and_then(Node::as_str).filter(|text| !text.is_empty());
     let arguments = args.members().filter_map(|member| member.value.as_str()).map(std::borrow::Cow::into_owned);
-    let replaced = match (before, string("old_str"), args.get("new_str").and_then(|value| value.as_str())) {
+    let replaced = match (before, string("old_str"), args.get("new_str").and_then(Node::as_str)) {
         (Some(before), Some(old), Some(new)) => vec![before.replacen(&*old, &new, 1), before.replace(&*old, &new)],
         _ => Vec::new(),
     };

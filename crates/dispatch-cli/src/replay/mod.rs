@@ -9,6 +9,9 @@ mod text;
 mod divergence;
 mod report;
 mod session;
+mod show;
+mod one_call;
+mod stats;
 
 use dispatch_core::session::is_session_log;
 
@@ -27,10 +30,19 @@ pub(crate) fn run(args: &ReplayArgs, toolset: Toolset) -> Result<Ending, CliErro
     let mut lines = Input::open(&args.file)?.lines();
     if holds_session(&mut lines)? {
         refuse(first_of_gates(&args.gates), ReplayError::OfTheFirstForm)?;
-        session::run(&args.session, toolset, Log::new(lines))
+        with_log(&args.session, toolset, Log::new(lines))
     } else {
         refuse(first_of_session(&args.session), ReplayError::OfSessions)?;
         native::run(&args.gates, toolset, lines)
+    }
+}
+
+fn with_log(args: &SessionArgs, toolset: Toolset, log: Log) -> Result<Ending, CliError> {
+    match args.call {
+        Some(number) => one_call::run(number, toolset, log),
+        None if args.show => show::run(log),
+        None if args.stats => stats::run(args.json, log),
+        None => session::run(args, toolset, log),
     }
 }
 
@@ -61,6 +73,8 @@ fn first_of_session(args: &SessionArgs) -> Option<&'static str> {
         (args.until.is_some(), "--until"),
         (args.workspace_out.is_some(), "--workspace-out"),
         (args.live, "--live"),
+        (args.show, "--show"),
+        (args.stats, "--stats"),
     ];
     first(&given)
 }

@@ -35,21 +35,20 @@ impl Counts {
     pub(super) fn to_text(self) -> String {
         let Self { agree, diverge, carried, unknown, stood_in, not_compared } = self;
         let (calls, plural) = (self.calls(), if self.calls() == 1 { "" } else { "s" });
-        let mut line = format!("{calls} call{plural}: {agree} agree, {diverge} diverge");
         let rest = [
             (carried, "differ in the workspace that was left to them"),
             (unknown, "outcome_unknown"),
             (not_compared, "not compared"),
         ];
-        for (count, what) in rest.into_iter().filter(|(count, _)| *count > 0) {
-            line += &format!(", {count} {what}");
-        }
-        if stood_in > 0 {
-            line += &format!(
-                "; {stood_in} reached beyond the workspace, and what was recorded stood in (--live runs them)"
-            );
-        }
-        line
+        let rest = rest.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
+        let rest: String = rest.collect();
+        let stood_in = match stood_in {
+            0 => String::new(),
+            _ => {
+                format!("; {stood_in} reached beyond the workspace, and what was recorded stood in (--live runs them)")
+            }
+        };
+        format!("{calls} call{plural}: {agree} agree, {diverge} diverge{rest}{stood_in}")
     }
 
     /// Returns the counts as an object.

@@ -29,6 +29,7 @@ impl Rerun {
     ///
     /// When a tool of the session's is gone.
     pub(super) fn begin(&mut self, header: &Header, log: &Log, tell: Tell<'_>) -> Result<(), CliError> {
+        self.replayer = None;
         let registry = (self.toolset)();
         let (gone, differing): (Vec<_>, Vec<_>) =
             header.differing_tools(&registry).into_iter().partition(|tool| tool.members.is_empty());

@@ -35,13 +35,15 @@ pub(super) fn one_line(text: &str) -> String {
 /// Returns the arguments of a call in short: `path="a.txt" content="..."`.
 pub(super) fn arguments(call: &ToolCall) -> String {
     let whole = match call.args().as_json().map(Fragment::node) {
-        Some(args) if args.members().next().is_some() => args.members().map(argument).collect::<Vec<_>>().join(" "),
+        Some(args) if args.members().next().is_some() => {
+            args.members().map(|member| argument(&member)).collect::<Vec<_>>().join(" ")
+        }
         _ => one_line(call.args().raw()),
     };
     cut(&whole, SUMMARY_LETTERS)
 }
 
-fn argument(member: Member<'_>) -> String {
+fn argument(member: &Member<'_>) -> String {
     let value = match member.value.as_str() {
         Some(text) => compact(&Value::String(cut(&text, VALUE_LETTERS))),
         None => cut(member.value.raw(), VALUE_LETTERS),

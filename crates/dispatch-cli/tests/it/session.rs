@@ -1,6 +1,7 @@
 //! `dispatch replay LOG`: a session's calls, run again. Logs are made by the library's recorder.
 
 mod compared;
+mod looked_at;
 mod refused;
 
 use std::convert::Infallible;
@@ -66,8 +67,9 @@ pub(crate) fn continued(log: &str, last: u64, requests: &[&str]) -> String {
 /// Somebody changes a line of the log, counted from 1.
 pub(crate) fn changed(log: &str, line: usize, from: &str, to: &str) -> String {
     let mut lines: Vec<_> = log.lines().map(str::to_owned).collect();
-    assert!(lines[line - 1].contains(from), "{}", lines[line - 1]);
-    lines[line - 1] = lines[line - 1].replacen(from, to, 1);
+    let changed = lines.get_mut(line - 1).unwrap();
+    assert!(changed.contains(from), "{changed}");
+    *changed = changed.replacen(from, to, 1);
     lines.join("\n") + "\n"
 }
 
@@ -83,7 +85,8 @@ pub(crate) fn diverging() -> String {
 /// A log of an earlier build, which patched the first of several matches.
 pub(crate) fn of_an_earlier_build() -> String {
     let read = r#"{"op":"dispatch","workspace":{"notes.txt":"milk\neggs\nmilk\n"},"call":{"id":"c1","tool":"read_file","args":{"path":"notes.txt"}}}"#;
-    let log = record(&[read, REQUESTS[1], REQUESTS[2]]);
+    let [_, patch, write, ..] = *REQUESTS else { panic!("there are five") };
+    let log = record(&[read, patch, write]);
     let today = r#"{"error":"ambiguous_match","id":"c2","status":"error","tool":"patch_file"}"#;
     let log = changed(
         &changed(
