@@ -158,15 +158,28 @@ pub(crate) struct SchemaArgs {
 ///
 /// With --check or --repair it holds a conversation with a provider, and nothing is run.
 ///
-/// Exit code 0: all agree, or no fault. 1: some differ, a fault, or a text that is no conversation of the provider's. 2: the file could not be read, is of
+/// Exit code 0: all agree, or no fault, or it was shown or accepted. 1: some differ, a fault, or a text that is no conversation of the provider's. 2: the file could not be read, is of
 /// another format, holds a line that is no record, or no record at all.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("instead").args(["show", "stats", "accept"]).conflicts_with("what_to_do"))]
 pub(crate) struct ReplayArgs {
-    /// The file that holds what was recorded, or the conversation. `-`: standard input.
-    pub(crate) file: PathBuf,
+    /// The file that holds what was recorded, or the conversation. `-`: standard input. Of several logs, or of those in a directory, whose names end in
+    /// `.jsonl`, each gives one line.
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Replay so many logs at a time, and print one line for each. Left out: as many as there are processors.
+    #[arg(long, value_name = "N", conflicts_with_all = ["what_to_do", "instead"], value_parser = jobs())]
+    pub(crate) jobs: Option<u16>,
 
     #[command(flatten)]
     pub(crate) session: SessionArgs,
+
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+
+    #[command(flatten)]
+    pub(crate) accept: AcceptArgs,
 
     #[command(flatten)]
     pub(crate) pairing: PairingArgs,
@@ -175,16 +188,15 @@ pub(crate) struct ReplayArgs {
     pub(crate) gates: GateArgs,
 }
 
-/// How the log of a session is replayed, or what is done with it instead.
+/// How the log of a session is replayed.
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("instead").args(["show", "stats"]).conflicts_with("what_to_do"))]
 pub(crate) struct SessionArgs {
     /// Show each divergence, not the first alone.
     #[arg(long, conflicts_with_all = ["what_to_do", "instead"])]
     pub(crate) all: bool,
 
     /// Print an object for each divergence, one a line, and a summary; with --stats, all of it as an object.
-    #[arg(long, conflicts_with_all = ["what_to_do", "show"])]
+    #[arg(long, conflicts_with_all = ["what_to_do", "show", "accept"])]
     pub(crate) json: bool,
 
     /// Compare from this call on. Those before it run all the same.
@@ -200,9 +212,13 @@ pub(crate) struct SessionArgs {
     pub(crate) workspace_out: Option<PathBuf>,
 
     /// Run also what reaches beyond the workspace. It has effects out there, and may end otherwise each time.
-    #[arg(long, conflicts_with_all = ["what_to_do", "instead"])]
+    #[arg(long, conflicts_with_all = ["what_to_do", "show", "stats"])]
     pub(crate) live: bool,
+}
 
+/// How the log of a session is looked at.
+#[derive(Debug, Args)]
+pub(crate) struct LookArgs {
     /// Print the session as a table instead, a line for each call. Nothing is run.
     #[arg(long)]
     pub(crate) show: bool,
@@ -214,6 +230,23 @@ pub(crate) struct SessionArgs {
     /// Print how often each tool was called, with which codes, how much it gave and how long it took, instead. Nothing is run.
     #[arg(long)]
     pub(crate) stats: bool,
+}
+
+/// Whether today's outcomes are to be the recorded ones.
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArgs {
+    /// Write the log with today's outcome in place of each that differs, to a file beside it whose name has `.accepted` at its end. All else stands
+    /// letter by letter.
+    #[arg(long)]
+    pub(crate) accept: bool,
+
+    /// Write it to the log itself, as a whole or not at all.
+    #[arg(long, requires = "accept")]
+    pub(crate) in_place: bool,
+}
+
+fn jobs() -> impl TypedValueParser<Value = u16> {
+    clap::value_parser!(u16).range(1..)
 }
 
 fn call_number() -> impl TypedValueParser<Value = u64> {

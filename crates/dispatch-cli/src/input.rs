@@ -127,6 +127,11 @@ impl Lines {
         Ok(Some(self.line.as_slice()).filter(|line| !line.is_empty()))
     }
 
+    /// Returns the line that was read last, with the `\n` that ends it.
+    pub(crate) fn last(&self) -> &[u8] {
+        &self.line
+    }
+
     /// Returns the line that is next, empty at the end, and leaves it to be taken.
     ///
     /// # Errors

@@ -48,6 +48,8 @@ enum Ending {
     Fine,
     /// There was a protocol failure, or a response that differs, or a fault of a conversation.
     Failed,
+    /// Of several logs one could not be replayed, and that was told.
+    Unable,
 }
 
 /// Makes the tools that there are. They are asked for when a subcommand needs them.
@@ -78,6 +80,7 @@ fn answer(toolset: Toolset) -> ExitCode {
     match run(cli.subcommand, toolset) {
         Ok(Ending::Fine) => ExitCode::SUCCESS,
         Ok(Ending::Failed) => ExitCode::from(1),
+        Ok(Ending::Unable) => ExitCode::from(2),
         Err(error) => {
             // There is nobody left to tell that stderr is closed.
             let _ = writeln!(std::io::stderr(), "dispatch: {error}");

@@ -27,6 +27,20 @@ pub(super) fn head(entry: &Entry) -> String {
     format!("call {number} (line {line}), {} {}", text::cut(&tool, 64), text::arguments(call))
 }
 
+/// Returns what names a call to programs.
+pub(super) fn place(entry: &Entry) -> Value {
+    let call = call(entry);
+    json!({"call": entry.number, "id": call.id(), "line": entry.line, "tool": call.tool()})
+}
+
+/// Returns an object with further members.
+pub(super) fn with<const N: usize>(mut object: Value, members: [(&str, Value); N]) -> Value {
+    if let Some(object) = object.as_object_mut() {
+        object.extend(members.map(|(name, value)| (name.to_owned(), value)));
+    }
+    object
+}
+
 pub(super) fn call(entry: &Entry) -> &ToolCall {
     &entry.intent.asked().call
 }
@@ -43,15 +57,8 @@ impl Divergence<'_> {
             let path = difference.path.to_string();
             json!({"path": path, "recorded": difference.recorded, "today": difference.today})
         });
-        let call = call(self.entry);
-        json!({
-            "call": self.entry.number,
-            "differences": differences.collect::<Value>(),
-            "id": call.id(),
-            "kind": "divergence",
-            "line": self.entry.line,
-            "tool": call.tool(),
-        })
+        let told = [("differences", differences.collect()), ("kind", json!("divergence"))];
+        with(place(self.entry), told)
     }
 
     /// Returns the divergence as diffs: of the outcome, and of each file that is another.

@@ -25,6 +25,16 @@ impl Log {
         Self { lines, reader: Reader::default(), line: 0, begun: false, progress }
     }
 
+    /// Reads without showing how far it is.
+    pub(super) fn silent(lines: Lines) -> Self {
+        Self { progress: Progress::of(None), ..Self::new(lines) }
+    }
+
+    /// Returns the last line as it stands.
+    pub(super) fn text(&self) -> &[u8] {
+        self.lines.last()
+    }
+
     /// Returns the name that people know the log by.
     pub(super) fn name(&self) -> &str {
         self.lines.name()

@@ -12,10 +12,14 @@ mod session;
 mod show;
 mod one_call;
 mod stats;
+mod accept;
+mod many;
+
+use std::path::Path;
 
 use dispatch_core::session::is_session_log;
 
-use crate::args::{GateArgs, ReplayArgs, SessionArgs};
+use crate::args::{GateArgs, ReplayArgs};
 use crate::error::CliError;
 use crate::input::{Input, Lines};
 use crate::{Ending, Toolset, pairing};
@@ -24,25 +28,37 @@ pub(crate) use error::ReplayError;
 use log::Log;
 
 pub(crate) fn run(args: &ReplayArgs, toolset: Toolset) -> Result<Ending, CliError> {
-    if let Some(choice) = args.pairing.provider {
-        return pairing::run(choice, &args.pairing, &args.file);
+    match args.files.as_slice() {
+        [file] if args.jobs.is_none() && !file.is_dir() => one(args, file, toolset),
+        files => {
+            refuse(first_of_one_log(args), ReplayError::OfOneLog)?;
+            refuse(first_of_gates(&args.gates), ReplayError::OfTheFirstForm)?;
+            many::run(args, files, toolset)
+        }
     }
-    let mut lines = Input::open(&args.file)?.lines();
+}
+
+fn one(args: &ReplayArgs, file: &Path, toolset: Toolset) -> Result<Ending, CliError> {
+    if let Some(choice) = args.pairing.provider {
+        return pairing::run(choice, &args.pairing, file);
+    }
+    let mut lines = Input::open(file)?.lines();
     if holds_session(&mut lines)? {
         refuse(first_of_gates(&args.gates), ReplayError::OfTheFirstForm)?;
-        with_log(&args.session, toolset, Log::new(lines))
+        with_log(args, file, toolset, Log::new(lines))
     } else {
-        refuse(first_of_session(&args.session), ReplayError::OfSessions)?;
+        refuse(first_of_session(args), ReplayError::OfSessions)?;
         native::run(&args.gates, toolset, lines)
     }
 }
 
-fn with_log(args: &SessionArgs, toolset: Toolset, log: Log) -> Result<Ending, CliError> {
-    match args.call {
+fn with_log(args: &ReplayArgs, file: &Path, toolset: Toolset, log: Log) -> Result<Ending, CliError> {
+    match args.look.call {
         Some(number) => one_call::run(number, toolset, log),
-        None if args.show => show::run(log),
-        None if args.stats => stats::run(args.json, log),
-        None => session::run(args, toolset, log),
+        None if args.look.show => show::run(log),
+        None if args.look.stats => stats::run(args.session.json, log),
+        None if args.accept.accept => accept::run(args, file, toolset, log),
+        None => session::run(&args.session, toolset, log),
     }
 }
 
@@ -65,16 +81,23 @@ fn first_of_gates(args: &GateArgs) -> Option<&'static str> {
     first(&given)
 }
 
-fn first_of_session(args: &SessionArgs) -> Option<&'static str> {
+fn first_of_session(args: &ReplayArgs) -> Option<&'static str> {
+    first_of_one_log(args).or(first(&[(args.session.json, "--json"), (args.session.live, "--live")]))
+}
+
+/// What is about one log, of whose calls each is told.
+fn first_of_one_log(args: &ReplayArgs) -> Option<&'static str> {
+    let session = &args.session;
     let given = [
-        (args.all, "--all"),
-        (args.json, "--json"),
-        (args.from.is_some(), "--from"),
-        (args.until.is_some(), "--until"),
-        (args.workspace_out.is_some(), "--workspace-out"),
-        (args.live, "--live"),
-        (args.show, "--show"),
-        (args.stats, "--stats"),
+        (session.all, "--all"),
+        (session.from.is_some(), "--from"),
+        (session.until.is_some(), "--until"),
+        (session.workspace_out.is_some(), "--workspace-out"),
+        (args.look.show, "--show"),
+        (args.look.stats, "--stats"),
+        (args.accept.accept, "--accept"),
+        (args.pairing.check, "--check"),
+        (args.pairing.repair, "--repair"),
     ];
     first(&given)
 }

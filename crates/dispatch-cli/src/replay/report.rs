@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use dispatch_core::session::Entry;
 use serde_json::{Value, json};
 
-use super::divergence::{Divergence, call, head};
+use super::divergence::{Divergence, head, place, with};
 use super::text;
 
 /// How many calls ended how.
@@ -107,10 +107,7 @@ impl<W: Write> Report for ForPrograms<W> {
     }
 
     fn unknown(&mut self, entry: &Entry) -> io::Result<()> {
-        let (number, line, call) = (entry.number, entry.line, call(entry));
-        let unknown = json!({
-            "call": number, "id": call.id(), "kind": "outcome_unknown", "line": line, "tool": call.tool(),
-        });
+        let unknown = with(place(entry), [("kind", json!("outcome_unknown"))]);
         writeln!(self.out, "{}", text::compact(&unknown))
     }
 }

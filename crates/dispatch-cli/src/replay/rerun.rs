@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use dispatch_core::Registry;
 use dispatch_core::session::{Comparison, Entry, Header, Replayer};
 use dispatch_core::workspace::MemoryWorkspace;
 
@@ -12,7 +13,7 @@ use crate::{Toolset, operator};
 
 /// The sessions of a log, run again one after the other.
 pub(super) struct Rerun {
-    toolset: Toolset,
+    registry: Registry,
     is_live: bool,
     replayer: Option<Replayer>,
     told: BTreeSet<String>,
@@ -20,7 +21,7 @@ pub(super) struct Rerun {
 
 impl Rerun {
     pub(super) fn new(toolset: Toolset, is_live: bool) -> Self {
-        Self { toolset, is_live, replayer: None, told: BTreeSet::new() }
+        Self { registry: toolset(), is_live, replayer: None, told: BTreeSet::new() }
     }
 
     /// Begins a session afresh. A tool that is not what it was is told: whether that makes a difference, its calls show.
@@ -30,9 +31,8 @@ impl Rerun {
     /// When a tool of the session's is gone.
     pub(super) fn begin(&mut self, header: &Header, log: &Log, tell: Tell<'_>) -> Result<(), CliError> {
         self.replayer = None;
-        let registry = (self.toolset)();
         let (gone, differing): (Vec<_>, Vec<_>) =
-            header.differing_tools(&registry).into_iter().partition(|tool| tool.members.is_empty());
+            header.differing_tools(&self.registry).into_iter().partition(|tool| tool.members.is_empty());
         let (name, line) = (log.name().to_owned(), log.line());
         for tool in differing {
             if self.told.insert(tool.to_string()) {
@@ -42,7 +42,7 @@ impl Rerun {
         if !gone.is_empty() {
             return Err(CliError::Unreplayable(ReplayError::ToolsGone { name, line, tools: gone }));
         }
-        let replayer = Replayer::new(registry, header);
+        let replayer = Replayer::new(self.registry.clone(), header);
         self.replayer = Some(if self.is_live { replayer.running_all() } else { replayer });
         Ok(())
     }

@@ -9,8 +9,8 @@ use crate::{stderr, stdout};
 fn a_session_is_a_table() {
     let log = record(REQUESTS);
     let interrupted: String = log.split_inclusive('\n').take(8).collect();
-    let long = r#"{"op":"dispatch","call":{"tool":"write_file","args":{"path":"a/path/that/is/longer/than/its/column","content":"héé"}}}"#;
-    let report = replay(&["--show"], &continued(&interrupted, 4, &[long])).code(0).stderr("");
+    let wide = r#"{"op":"dispatch","call":{"tool":"write_file","args":{"path":"a/path/that/is/longer/than/its/column","content":"héé"}}}"#;
+    let report = replay(&["--show"], &continued(&interrupted, 4, &[wide])).code(0).stderr("");
     assert_snapshot!(stdout(&report));
 }
 
