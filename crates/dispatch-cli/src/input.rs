@@ -9,7 +9,7 @@ use crate::error::CliError;
 /// An input with the name that people know it by.
 pub(crate) struct Input {
     name: String,
-    source: Box<dyn Read>,
+    source: Box<dyn Read + Send>,
     length: Option<u64>,
 }
 
@@ -83,7 +83,7 @@ fn length(file: &File) -> Option<u64> {
 /// The lines of an input, which end at `\n` alone.
 pub(crate) struct Lines {
     name: String,
-    source: BufReader<Box<dyn Read>>,
+    source: BufReader<Box<dyn Read + Send>>,
     length: Option<u64>,
     line: Vec<u8>,
     /// Whether the line was read, and is still to be given.

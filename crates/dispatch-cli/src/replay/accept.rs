@@ -82,7 +82,7 @@ struct Accepting {
 
 impl Accepting {
     fn write(&mut self, out: &mut dyn Write) -> Result<(), CliError> {
-        while let Some(items) = self.log.next(&mut tell)? {
+        while let Some(items) = self.log.next_line(&mut tell)? {
             let mut is_accepted = false;
             for item in items {
                 match item {
@@ -102,7 +102,7 @@ impl Accepting {
             let (name, line) = (self.log.name().to_owned(), self.log.line());
             return Err(CliError::Unreplayable(ReplayError::LaterFormat { name, line }));
         }
-        self.rerun.begin(header, &self.log, &mut tell)
+        self.rerun.begin(header, self.log.name(), self.log.line(), &mut tell)
     }
 
     /// Runs a call again. One without an outcome does not get one: nobody knows it.

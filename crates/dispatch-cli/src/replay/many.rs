@@ -124,7 +124,7 @@ impl Replayed {
         let counts = Input::open(log).and_then(|input| {
             let mut rerun = Rerun::new(toolset, is_live);
             let mut note = |line: &str| notes.push(line.to_owned());
-            replay(Log::silent(input.lines()), Part::default(), &mut rerun, &mut first, &mut note)
+            replay(&mut Log::silent(input.lines()), Part::default(), &mut rerun, &mut first, &mut note)
         });
         Self { counts: counts.map_err(|error| error.to_string()), first: first.0, notes }
     }

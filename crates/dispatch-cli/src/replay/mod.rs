@@ -3,6 +3,7 @@
 mod error;
 mod native;
 mod log;
+mod ahead;
 mod progress;
 mod rerun;
 mod text;

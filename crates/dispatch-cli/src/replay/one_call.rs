@@ -8,7 +8,7 @@ use dispatch_core::session::{Comparison, Entry, Header, How, Item};
 
 use super::ReplayError;
 use super::divergence::{call, file};
-use super::log::Log;
+use super::log::{Found, Log};
 use super::rerun::Rerun;
 use super::session::tell;
 use super::show::{describe, in_milliseconds, microseconds, time};
@@ -23,22 +23,15 @@ use crate::{Ending, Toolset, output};
 /// When the log can't be read or replayed up to there or has no such call, or standard output can't be written.
 pub(super) fn run(number: u64, toolset: Toolset, mut log: Log) -> Result<Ending, CliError> {
     let mut at = At { rerun: Rerun::new(toolset, false), session: String::new(), provider: None, last: 0 };
-    while let Some(items) = log.next(&mut tell)? {
-        for item in items {
-            match item {
-                Item::Header(header) => at.begin(&header, &log),
-                Item::Entry(entry) if at.reaches(&entry, number) => return at.print(&entry),
-                Item::Entry(_) => {}
-            }
+    while let Some(Found { line, item }) = log.next(&mut tell)? {
+        match item {
+            Item::Header(header) => at.begin(&header, log.name(), line),
+            Item::Entry(entry) if at.reaches(&entry, number) => return at.print(&entry),
+            Item::Entry(_) => {}
         }
     }
-    match log.finish(&mut tell)? {
-        Some(entry) if at.reaches(&entry, number) => at.print(&entry),
-        _ => {
-            let (name, option, last) = (log.name().to_owned(), "--call", at.last);
-            Err(CliError::Unreplayable(ReplayError::NoSuchCall { name, option, number, last }))
-        }
-    }
+    let (name, option, last) = (log.name().to_owned(), "--call", at.last);
+    Err(CliError::Unreplayable(ReplayError::NoSuchCall { name, option, number, last }))
 }
 
 /// Where in the log it is.
@@ -51,10 +44,10 @@ struct At {
 
 impl At {
     /// What was recorded can be shown without the tools that did it.
-    fn begin(&mut self, header: &Header, log: &Log) {
-        self.session = format!("line {}: {}", log.line(), describe(header));
+    fn begin(&mut self, header: &Header, name: &str, line: usize) {
+        self.session = format!("line {line}: {}", describe(header));
         self.provider = header.provider().map(str::to_owned);
-        if let Err(error) = self.rerun.begin(header, log, &mut tell) {
+        if let Err(error) = self.rerun.begin(header, name, line, &mut tell) {
             tell(&format!("{error}; until then, what a call changed is not shown"));
         }
     }

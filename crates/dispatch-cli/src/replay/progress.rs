@@ -1,5 +1,7 @@
 //! How far it is, for who waits at a terminal.
 
+use std::io::{self, IsTerminal as _};
+
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Shorter logs are through before anybody could read it.
@@ -10,7 +12,7 @@ pub(super) struct Progress(Option<ProgressBar>);
 
 impl Progress {
     pub(super) fn of(length: Option<u64>) -> Self {
-        let length = length.filter(|length| *length >= SHORT_BYTES);
+        let length = length.filter(|length| *length >= SHORT_BYTES && io::stderr().is_terminal());
         Self(length.map(|length| {
             let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
             let style = ProgressStyle::with_template("{bar:40} {bytes} of {total_bytes}, {eta} to go");

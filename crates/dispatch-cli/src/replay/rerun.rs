@@ -7,7 +7,7 @@ use dispatch_core::session::{Comparison, Entry, Header, Replayer};
 use dispatch_core::workspace::MemoryWorkspace;
 
 use super::ReplayError;
-use super::log::{Log, Tell};
+use super::log::Tell;
 use crate::error::CliError;
 use crate::{Toolset, operator};
 
@@ -29,18 +29,17 @@ impl Rerun {
     /// # Errors
     ///
     /// When a tool of the session's is gone.
-    pub(super) fn begin(&mut self, header: &Header, log: &Log, tell: Tell<'_>) -> Result<(), CliError> {
+    pub(super) fn begin(&mut self, header: &Header, name: &str, line: usize, tell: Tell<'_>) -> Result<(), CliError> {
         self.replayer = None;
         let (gone, differing): (Vec<_>, Vec<_>) =
             header.differing_tools(&self.registry).into_iter().partition(|tool| tool.members.is_empty());
-        let (name, line) = (log.name().to_owned(), log.line());
         for tool in differing {
             if self.told.insert(tool.to_string()) {
                 tell(&format!("{name}, line {line}: {tool}"));
             }
         }
         if !gone.is_empty() {
-            return Err(CliError::Unreplayable(ReplayError::ToolsGone { name, line, tools: gone }));
+            return Err(CliError::Unreplayable(ReplayError::ToolsGone { name: name.to_owned(), line, tools: gone }));
         }
         let replayer = Replayer::new(self.registry.clone(), header);
         self.replayer = Some(if self.is_live { replayer.running_all() } else { replayer });

@@ -7,8 +7,9 @@ use dispatch_core::protocol;
 use dispatch_core::session::{Comparison, Entry, How, Item};
 
 use super::ReplayError;
+use super::ahead::{Source, reading_ahead};
 use super::divergence::Divergence;
-use super::log::{Log, Tell};
+use super::log::{Found, Log, Tell};
 use super::report::{Counts, ForPeople, ForPrograms, Report};
 use super::rerun::Rerun;
 use super::text;
@@ -27,11 +28,11 @@ pub(super) fn run(args: &SessionArgs, toolset: Toolset, log: Log) -> Result<Endi
     let mut out = output::stdout();
     let counts = if args.json {
         let mut report = ForPrograms { out: &mut out };
-        replay(log, part, &mut rerun, &mut report, &mut tell)
+        reading_ahead(log, |log| replay(log, part, &mut rerun, &mut report, &mut tell))
     } else {
         let colour = output::wants_colour(&io::stdout());
         let mut report = ForPeople { out: &mut out, all: args.all, colour };
-        replay(log, part, &mut rerun, &mut report, &mut tell)
+        reading_ahead(log, |log| replay(log, part, &mut rerun, &mut report, &mut tell))
     };
     // What was found before it could go no further is of use.
     let counts = counts.or_else(|error| out.flush().map_err(CliError::Unwritable).and(Err(error)))?;
@@ -72,7 +73,7 @@ impl Part {
     }
 
     /// Nothing compared must not look like nothing diverging.
-    fn expect_reached(self, log: &Log, last: u64) -> Result<(), CliError> {
+    fn expect_reached(self, log: &dyn Source, last: u64) -> Result<(), CliError> {
         let asked = [("--from", self.from), ("--until", self.until)];
         let beyond =
             asked.into_iter().find_map(|(option, number)| Some((option, number.filter(|asked| *asked > last)?)));
@@ -89,27 +90,22 @@ impl Part {
 ///
 /// When the log can't be read or replayed, has not the calls that are asked for, or the report can't be written.
 pub(super) fn replay(
-    mut log: Log,
+    log: &mut dyn Source,
     part: Part,
     rerun: &mut Rerun,
     report: &mut dyn Report,
     tell: Tell<'_>,
 ) -> Result<Counts, CliError> {
     let mut judge = Judge { part, rerun, report, counts: Counts::default() };
-    while let Some(items) = log.next(tell)? {
-        for item in items {
-            match item {
-                Item::Header(header) => judge.rerun.begin(&header, &log, tell)?,
-                Item::Entry(entry) if judge.judge(&entry)? => return judge.close(&log, entry.number),
-                Item::Entry(_) => {}
-            }
+    while let Some(Found { line, item }) = log.next(tell)? {
+        match item {
+            Item::Header(header) => judge.rerun.begin(&header, log.name(), line, tell)?,
+            Item::Entry(entry) if judge.judge(&entry)? => return judge.close(log, entry.number),
+            Item::Entry(_) => {}
         }
     }
-    if let Some(entry) = log.finish(tell)? {
-        judge.judge(&entry)?;
-    }
     let last = judge.counts.calls();
-    judge.close(&log, last)
+    judge.close(log, last)
 }
 
 struct Judge<'j> {
@@ -156,7 +152,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    fn close(self, log: &Log, last: u64) -> Result<Counts, CliError> {
+    fn close(self, log: &dyn Source, last: u64) -> Result<Counts, CliError> {
         self.part.expect_reached(log, last)?;
         Ok(self.counts)
     }

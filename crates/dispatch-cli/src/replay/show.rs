@@ -8,7 +8,7 @@ use dispatch_core::session::{Entry, Header, Item, Outcome};
 use serde_json::Value;
 
 use super::divergence::call;
-use super::log::Log;
+use super::log::{Found, Log};
 use super::session::tell;
 use super::text::{self, cut, one_line};
 use crate::error::CliError;
@@ -28,16 +28,14 @@ pub(super) fn run(mut log: Log) -> Result<Ending, CliError> {
 }
 
 fn show(log: &mut Log, out: &mut dyn Write) -> Result<(), CliError> {
-    while let Some(items) = log.next(&mut tell)? {
-        for item in items {
-            match item {
-                Item::Header(header) => head(out, log.line(), &header),
-                Item::Entry(entry) => row(out, &entry),
-            }
-            .map_err(CliError::Unwritable)?;
-        }
+    while let Some(Found { line, item }) = log.next(&mut tell)? {
+        let shown = match item {
+            Item::Header(header) => head(out, line, &header),
+            Item::Entry(entry) => row(out, &entry),
+        };
+        shown.map_err(CliError::Unwritable)?;
     }
-    log.finish(&mut tell)?.map_or(Ok(()), |entry| row(out, &entry)).map_err(CliError::Unwritable)
+    Ok(())
 }
 
 fn head(out: &mut dyn Write, line: usize, header: &Header) -> io::Result<()> {

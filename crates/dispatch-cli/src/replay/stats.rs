@@ -7,7 +7,7 @@ use dispatch_core::session::{Entry, Header, Item};
 use serde_json::{Value, json};
 
 use super::divergence::call;
-use super::log::Log;
+use super::log::{Found, Log};
 use super::session::tell;
 use super::show::{bytes, in_milliseconds, microseconds};
 use super::text::{cut, one_line};
@@ -32,15 +32,12 @@ pub(super) fn run(as_json: bool, mut log: Log) -> Result<Ending, CliError> {
 
 fn gather(log: &mut Log) -> Result<Stats, CliError> {
     let mut stats = Stats::default();
-    while let Some(items) = log.next(&mut tell)? {
-        for item in items {
-            match item {
-                Item::Header(header) => stats.begin(&header),
-                Item::Entry(entry) => stats.count(&entry),
-            }
+    while let Some(Found { item, .. }) = log.next(&mut tell)? {
+        match item {
+            Item::Header(header) => stats.begin(&header),
+            Item::Entry(entry) => stats.count(&entry),
         }
     }
-    log.finish(&mut tell)?.iter().for_each(|entry| stats.count(entry));
     Ok(stats)
 }
 
