@@ -6,7 +6,7 @@
 //! | exit code | meaning |
 //! | --- | --- |
 //! | 0 | every request was answered; an error that is news for the model is an answer |
-//! | 1 | a protocol failure, or with `replay` a response that differs or a conversation with a fault |
+//! | 1 | a protocol failure, or with `replay` an outcome or a response that differs or a conversation with a fault |
 //! | 2 | the command itself could not work: usage, a file that can't be read, a pipe that was closed, a fault of its own |
 //!
 //! **No panic ends it any other way.** A handler's or a policy's is an answer, and told to the operator; any other is a fault of this program. Only a
