@@ -169,25 +169,108 @@ pub(crate) struct SchemaArgs {
     pub(crate) errors: bool,
 }
 
-/// Runs recorded requests again, and shows where today's response differs from the recorded one. Or checks or repairs a provider's conversation.
+/// Runs recorded calls again, and shows where today's outcome differs from the recorded one. Or checks or repairs a provider's conversation.
 ///
-/// The file holds a line of JSON for each request: {"request": ..., "response": ...}. They are answered in order as by `dispatch --stream`:
-/// a request without a workspace runs on that of the one before. The message of a protocol failure is for people and not compared.
+/// The file is the log of a session, whose calls run again on the files that the session began with. Today's tools are narrowed as they were
+/// then; what reaches beyond the workspace is not run again. Or it holds a line of JSON for each request: {"request": ..., "response": ...}. They are
+/// answered in order as by `dispatch --stream`: a request without a workspace runs on that of the one before. The message of a protocol
+/// failure is for people and not compared.
 ///
 /// With --check or --repair it holds a conversation with a provider, and nothing is run.
 ///
-/// Exit code 0: all agree, or no fault. 1: some differ, a fault, or a text that is no conversation of the provider's. 2: the file could not be read, holds a
-/// line that is no record, or no record at all.
+/// Exit code 0: all agree, or no fault, or it was shown or accepted. 1: some differ, a fault, or a text that is no conversation of the provider's. 2: the file could not be read, is of
+/// another format, holds a line that is no record, or no record at all.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("instead").args(["show", "stats", "accept"]).conflicts_with("what_to_do"))]
 pub(crate) struct ReplayArgs {
-    /// The file that holds the recorded requests and responses, or the conversation. `-`: standard input.
-    pub(crate) file: PathBuf,
+    /// The file that holds what was recorded, or the conversation. `-`: standard input. Of several logs, or of those in a directory, whose names end in
+    /// `.jsonl`, each gives one line.
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Replay so many logs at a time, and print one line for each. Left out: as many as there are processors.
+    #[arg(long, value_name = "N", conflicts_with_all = ["what_to_do", "instead"], value_parser = jobs())]
+    pub(crate) jobs: Option<u16>,
+
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
+
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+
+    #[command(flatten)]
+    pub(crate) accept: AcceptArgs,
 
     #[command(flatten)]
     pub(crate) pairing: PairingArgs,
 
     #[command(flatten)]
     pub(crate) gates: GateArgs,
+}
+
+/// How the log of a session is replayed.
+#[derive(Debug, Args)]
+pub(crate) struct SessionArgs {
+    /// Show each divergence, not the first alone.
+    #[arg(long, conflicts_with_all = ["what_to_do", "instead"])]
+    pub(crate) all: bool,
+
+    /// Print an object for each divergence, one a line, and a summary; with --stats, all of it as an object.
+    #[arg(long, conflicts_with_all = ["what_to_do", "show", "accept"])]
+    pub(crate) json: bool,
+
+    /// Compare from this call on. Those before it run all the same.
+    #[arg(long, value_name = "N", conflicts_with_all = ["what_to_do", "instead"], value_parser = call_number())]
+    pub(crate) from: Option<u64>,
+
+    /// Stop after this call.
+    #[arg(long, value_name = "N", conflicts_with_all = ["what_to_do", "instead"], value_parser = call_number())]
+    pub(crate) until: Option<u64>,
+
+    /// Write the workspace as it is after the last call to this file, as a whole or not at all.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["what_to_do", "instead"])]
+    pub(crate) workspace_out: Option<PathBuf>,
+
+    /// Run also what reaches beyond the workspace. It has effects out there, and may end otherwise each time.
+    #[arg(long, conflicts_with_all = ["what_to_do", "show", "stats"])]
+    pub(crate) live: bool,
+}
+
+/// How the log of a session is looked at.
+#[derive(Debug, Args)]
+pub(crate) struct LookArgs {
+    /// Print the session as a table instead, a line for each call. Nothing is run.
+    #[arg(long)]
+    pub(crate) show: bool,
+
+    /// Print this call in full, with the files that it changed: it is run again up to there.
+    #[arg(long, value_name = "N", requires = "show", value_parser = call_number())]
+    pub(crate) call: Option<u64>,
+
+    /// Print how often each tool was called, with which codes, how much it gave and how long it took, instead. Nothing is run.
+    #[arg(long)]
+    pub(crate) stats: bool,
+}
+
+/// Whether today's outcomes are to be the recorded ones.
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArgs {
+    /// Write the log with today's outcome in place of each that differs, to a file beside it whose name has `.accepted` at its end. All else stands
+    /// letter by letter.
+    #[arg(long)]
+    pub(crate) accept: bool,
+
+    /// Write it to the log itself, as a whole or not at all.
+    #[arg(long, requires = "accept")]
+    pub(crate) in_place: bool,
+}
+
+fn jobs() -> impl TypedValueParser<Value = u16> {
+    clap::value_parser!(u16).range(1..)
+}
+
+fn call_number() -> impl TypedValueParser<Value = u64> {
+    clap::value_parser!(u64).range(1..)
 }
 
 /// What is to be done with a provider's conversation.

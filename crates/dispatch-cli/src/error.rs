@@ -9,6 +9,7 @@ use dispatch_providers::{DefinitionError, Mismatch};
 
 use crate::log_file::LogFileError;
 use crate::operator::one_line;
+use crate::replay::ReplayError;
 
 /// Why the command itself could not work. It ends with exit code 2.
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub(crate) enum CliError {
     EmptyRecording { name: String },
     /// A line of a recording is none.
     BadRecord { name: String, line: usize, reason: String },
+    /// What was recorded can't be replayed.
+    Unreplayable(ReplayError),
 }
 
 impl fmt::Display for CliError {
@@ -74,6 +77,7 @@ impl fmt::Display for CliError {
             Self::IsTheLog { option, name } => write!(f, "{option}: the session is recorded to {name}"),
             Self::EmptyRecording { name } => write!(f, "{name} holds no recorded request"),
             Self::BadRecord { name, line, reason } => write!(f, "{name}, line {line}: {reason}"),
+            Self::Unreplayable(error) => error.fmt(f),
         }
     }
 }

@@ -15,6 +15,27 @@ use tempfile::{Builder, NamedTempFile};
 ///
 /// When it can't be written. The file is then as it was.
 pub(crate) fn write_whole(file: &Path, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()> {
+    write_whole_with(file, None, write)
+}
+
+/// Writes a file as [`write_whole`] does. A new one has the mode of another: what was for its owner alone stays so.
+///
+/// # Errors
+///
+/// When it can't be written. The file is then as it was.
+pub(crate) fn write_whole_like(
+    model: &Path,
+    file: &Path,
+    write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+) -> io::Result<()> {
+    write_whole_with(file, Some(fs::metadata(model)?.permissions()), write)
+}
+
+fn write_whole_with(
+    file: &Path,
+    new: Option<Permissions>,
+    write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+) -> io::Result<()> {
     if file == Path::new("-") {
         return Err(io::Error::new(ErrorKind::InvalidInput, "`-` is no file; `./-` would be"));
     }
@@ -31,7 +52,7 @@ pub(crate) fn write_whole(file: &Path, write: impl FnOnce(&mut dyn io::Write) ->
         Err(_absent) => None,
     };
     let target = if there.is_some() { fs::canonicalize(file)? } else { file.to_owned() };
-    let temporary = temporary_beside(&target, there)?;
+    let temporary = temporary_beside(&target, there.or(new))?;
     write_in_place(temporary.as_file(), write)?;
     temporary.as_file().sync_all()?;
     temporary.persist(target)?;

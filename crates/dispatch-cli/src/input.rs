@@ -1,6 +1,6 @@
 //! Where requests come from.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Read};
 use std::path::Path;
 
@@ -9,7 +9,8 @@ use crate::error::CliError;
 /// An input with the name that people know it by.
 pub(crate) struct Input {
     name: String,
-    source: Box<dyn Read>,
+    source: Box<dyn Read + Send>,
+    length: Option<u64>,
 }
 
 /// Room for many small lines, or a good part of a large one.
@@ -23,11 +24,11 @@ impl Input {
     /// When the file can't be opened.
     pub(crate) fn open(file: &Path) -> Result<Self, CliError> {
         if file == Path::new("-") {
-            return Ok(Self { name: "standard input".to_owned(), source: Box::new(io::stdin()) });
+            return Ok(Self { name: "standard input".to_owned(), source: Box::new(io::stdin()), length: None });
         }
         let name = file.display().to_string();
         match File::open(file) {
-            Ok(source) => Ok(Self { name, source: Box::new(source) }),
+            Ok(source) => Ok(Self { name, length: length(&source), source: Box::new(source) }),
             Err(source) => Err(CliError::Unreadable { name, source }),
         }
     }
@@ -68,15 +69,25 @@ impl Input {
 
     /// Reads it line by line.
     pub(crate) fn lines(self) -> Lines {
-        Lines { name: self.name, source: BufReader::with_capacity(BUFFER_BYTES, self.source), line: Vec::new() }
+        let Self { name, source, length } = self;
+        let source = BufReader::with_capacity(BUFFER_BYTES, source);
+        Lines { name, source, length, line: Vec::new(), is_ahead: false }
     }
+}
+
+/// How long a file is; unknown of a pipe.
+fn length(file: &File) -> Option<u64> {
+    file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len())
 }
 
 /// The lines of an input, which end at `\n` alone.
 pub(crate) struct Lines {
     name: String,
-    source: BufReader<Box<dyn Read>>,
+    source: BufReader<Box<dyn Read + Send>>,
+    length: Option<u64>,
     line: Vec<u8>,
+    /// Whether the line was read, and is still to be given.
+    is_ahead: bool,
 }
 
 impl Lines {
@@ -85,18 +96,55 @@ impl Lines {
         !self.source.buffer().contains(&b'\n')
     }
 
+    /// Returns the name that people know the input by.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns how many bytes there are in all, if that is known.
+    pub(crate) fn length(&self) -> Option<u64> {
+        self.length
+    }
+
     /// Returns the next line, without the `\n` that ends it.
     ///
     /// # Errors
     ///
     /// When the input can't be read.
     pub(crate) fn next(&mut self) -> Result<Option<&[u8]>, CliError> {
-        self.line.clear();
-        match self.source.read_until(b'\n', &mut self.line) {
-            Ok(0) => Ok(None),
-            Ok(_) => Ok(Some(self.line.strip_suffix(b"\n").unwrap_or(&self.line))),
-            Err(source) => Err(CliError::Unreadable { name: self.name.clone(), source }),
+        let line = self.next_whole()?;
+        Ok(line.map(|line| line.strip_suffix(b"\n").unwrap_or(line)))
+    }
+
+    /// Returns the next line, with the `\n` that ends it: the last one may lack it.
+    ///
+    /// # Errors
+    ///
+    /// When the input can't be read.
+    pub(crate) fn next_whole(&mut self) -> Result<Option<&[u8]>, CliError> {
+        self.peek()?;
+        self.is_ahead = false;
+        Ok(Some(self.line.as_slice()).filter(|line| !line.is_empty()))
+    }
+
+    /// Returns the line that was read last, with the `\n` that ends it.
+    pub(crate) fn last(&self) -> &[u8] {
+        &self.line
+    }
+
+    /// Returns the line that is next, empty at the end, and leaves it to be taken.
+    ///
+    /// # Errors
+    ///
+    /// When the input can't be read.
+    pub(crate) fn peek(&mut self) -> Result<&[u8], CliError> {
+        if !self.is_ahead {
+            self.line.clear();
+            let read = self.source.read_until(b'\n', &mut self.line);
+            read.map_err(|source| CliError::Unreadable { name: self.name.clone(), source })?;
+            self.is_ahead = true;
         }
+        Ok(&self.line)
     }
 }
 

@@ -6,7 +6,7 @@
 //! | exit code | meaning |
 //! | --- | --- |
 //! | 0 | every request was answered; an error that is news for the model is an answer |
-//! | 1 | a protocol failure, or with `replay` a response that differs or a conversation with a fault |
+//! | 1 | a protocol failure, or with `replay` an outcome or a response that differs or a conversation with a fault |
 //! | 2 | the command itself could not work: usage, a file that can't be read, a pipe that was closed, a fault of its own |
 //!
 //! **No panic ends it any other way.** A handler's or a policy's is an answer, and told to the operator; any other is a fault of this program. Only a
@@ -52,6 +52,8 @@ enum Ending {
     Fine,
     /// There was a protocol failure, or a response that differs, or a fault of a conversation.
     Failed,
+    /// Of several logs one could not be replayed, and that was told.
+    Unable,
 }
 
 /// Makes the tools that there are. They are asked for when a subcommand needs them.
@@ -84,6 +86,7 @@ fn answer(toolset: Toolset) -> ExitCode {
     match run(cli.subcommand, toolset) {
         Ok(Ending::Fine) => ExitCode::SUCCESS,
         Ok(Ending::Failed) => ExitCode::from(1),
+        Ok(Ending::Unable) => ExitCode::from(2),
         Err(error) => {
             // There is nobody left to tell that stderr is closed.
             let _ = writeln!(std::io::stderr(), "dispatch: {error}");

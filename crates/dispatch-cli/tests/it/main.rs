@@ -12,6 +12,7 @@ mod readme;
 mod record;
 mod replay;
 mod schema;
+mod session;
 mod stream;
 mod usage;
 

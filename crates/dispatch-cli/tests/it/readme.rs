@@ -40,6 +40,12 @@ fn the_unknown_tool_gives_the_diagnostic_shown() {
 }
 
 #[test]
+fn the_session_gives_the_divergence_shown() {
+    let report = dispatch(&["replay", &repository("examples/session.jsonl")]).assert().code(1).stderr("");
+    assert!(readme().contains(&format!("$ dispatch replay examples/session.jsonl\n{}", stdout(&report))));
+}
+
+#[test]
 fn the_recording_gives_the_diff_shown() {
     let report = dispatch(&["replay", &repository("examples/recorded.jsonl")]).assert().code(1).stderr("");
     assert!(readme().contains(&format!("$ dispatch replay examples/recorded.jsonl\n{}", stdout(&report))));

@@ -70,6 +70,11 @@ impl Header {
         self.tools.iter().map(|(name, spec)| (name.as_str(), spec))
     }
 
+    /// Returns the tools that the session might use.
+    pub fn permissions(&self) -> &Permissions {
+        &self.permissions
+    }
+
     /// Returns the files that the session began with.
     pub fn workspace(&self) -> &MemoryWorkspace {
         &self.workspace

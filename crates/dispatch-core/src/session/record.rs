@@ -322,7 +322,7 @@ pub struct Open<'r, J: Journal> {
 impl<J: Journal> Open<'_, J> {
     /// Returns the workspace to run the call on: what is changed in it is recorded.
     pub fn watch<'w>(&'w mut self, workspace: &'w mut dyn Workspace) -> Watched<'w> {
-        Watched { workspace, digest: &mut self.recorder.digest, changed: &mut self.changed }
+        Watched { workspace, digest: &mut self.recorder.digest, changed: &mut self.changed, before: None }
     }
 
     /// Records what came of the call.
@@ -342,6 +342,21 @@ pub struct Watched<'w> {
     pub(super) workspace: &'w mut dyn Workspace,
     pub(super) digest: &'w mut WorkspaceDigest,
     pub(super) changed: &'w mut BTreeMap<String, Digest>,
+    /// For who wants to show what was changed.
+    pub(super) before: Option<&'w mut Texts>,
+}
+
+/// Texts of files; none where there was no file.
+pub(super) type Texts = BTreeMap<String, Option<String>>;
+
+impl Watched<'_> {
+    fn note_before(&mut self, changes: &ChangeSet) {
+        let Self { workspace, before: Some(before), .. } = self else { return };
+        for (path, _) in changes.files() {
+            let text = workspace.read_text(path).ok().map(Cow::into_owned);
+            before.entry(path.as_str().to_owned()).or_insert(text);
+        }
+    }
 }
 
 impl Workspace for Watched<'_> {
@@ -364,6 +379,7 @@ impl Workspace for Watched<'_> {
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
         let written = |(path, text): (&WorkspacePath, &str)| (path.as_str().to_owned(), Digest::of(text));
         let written: Vec<_> = changes.files().map(written).collect();
+        self.note_before(&changes);
         self.workspace.commit(changes)?;
         for (path, digest) in written {
             self.digest.set(&path, digest);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::digest::WorkspaceDigest;
 use super::header::Header;
 use super::read::{Entry, Outcome};
-use super::record::Watched;
+use super::record::{Texts, Watched};
 use super::write;
 use crate::admission::Admitted;
 use crate::gates::Gates;
@@ -69,6 +69,8 @@ pub struct Comparison {
     pub differences: Vec<Difference>,
     /// What the call ended in today, where it ran.
     pub result: Option<ToolResult>,
+    /// The files that the call wrote today, each with its text from before; none where there was no such file.
+    pub before: BTreeMap<String, Option<String>>,
 }
 
 /// How the outcome of a replayed call was found out.
@@ -123,15 +125,17 @@ impl Replayer {
         self.line.clear();
         let number = entry.number;
         let Some(recorded) = &entry.outcome else {
-            return Comparison { number, how: How::Unknown, differences: Vec::new(), result: None };
+            let (differences, before) = (Vec::new(), BTreeMap::new());
+            return Comparison { number, how: How::Unknown, differences, result: None, before };
         };
-        let result = self.run(entry);
+        let mut before = BTreeMap::new();
+        let result = self.run(entry, &mut before);
         let how = if result.is_some() { How::Ran } else { How::StoodIn };
-        Comparison { number, how, differences: self.differences(recorded), result }
+        Comparison { number, how, differences: self.differences(recorded), result, before }
     }
 
     /// Runs a call, if it is to be run, and writes its outcome's line.
-    fn run(&mut self, entry: &Entry) -> Option<ToolResult> {
+    fn run(&mut self, entry: &Entry, before: &mut Texts) -> Option<ToolResult> {
         let recorded = entry.outcome.as_ref()?;
         let (judged, is_set) = entry.intent.asked.clone().admit(&self.gates, &mut self.workspace);
         if is_set {
@@ -146,7 +150,7 @@ impl Replayer {
             }
             Ok(admitted) => {
                 let (workspace, digest) = (&mut self.workspace, &mut self.digest);
-                admitted.run(&mut Watched { workspace, digest, changed: &mut changed })
+                admitted.run(&mut Watched { workspace, digest, changed: &mut changed, before: Some(before) })
             }
             Err(rejection) => rejection.into_result(),
         };

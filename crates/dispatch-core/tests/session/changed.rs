@@ -102,3 +102,15 @@ fn what_was_read_can_be_sent() {
     sendable::<dispatch_core::session::Replayer>();
     sendable::<dispatch_core::session::Comparison>();
 }
+
+/// What a call wrote can be shown.
+#[test]
+fn the_texts_from_before_are_kept() {
+    let call = |tool: &str, args: &str| crate::support::request(tool, args);
+    let write = |content: &str| call("write_file", &format!(r#"{{"path":"a","content":"{content}"}}"#));
+    let missing = call("patch_file", r#"{"path":"a","old_str":"z","new_str":""}"#);
+    let (log, _) = record_stream(gates(), &[write("1"), missing, write("2")]);
+    let before: Vec<Vec<_>> = replay(&log).0.into_iter().map(|found| found.before.into_iter().collect()).collect();
+    let a = |text: Option<&str>| ("a".to_owned(), text.map(str::to_owned));
+    assert_eq!(before, [vec![a(None)], vec![], vec![a(Some("1"))]]);
+}

@@ -1,4 +1,4 @@
-//! `dispatch replay`: recorded requests, run again.
+//! Recordings of requests and responses: the first form of what is replayed.
 
 use std::io::{self, Write as _};
 
@@ -7,20 +7,20 @@ use dispatch_core::protocol::Stream;
 use serde_json::Value;
 use similar::TextDiff;
 
-use crate::args::ReplayArgs;
+use crate::args::GateArgs;
 use crate::error::CliError;
-use crate::input::Input;
+use crate::input::Lines;
 use crate::output::{self, Output};
-use crate::{Ending, Toolset, gates, operator, pairing};
+use crate::{Ending, Toolset, gates, operator};
 
-pub(crate) fn run(args: &ReplayArgs, toolset: Toolset) -> Result<Ending, CliError> {
-    if let Some(choice) = args.pairing.provider {
-        return pairing::run(choice, &args.pairing, &args.file);
-    }
-    let mut stream = Stream::new(gates::gates(&args.gates, toolset)?);
-    let input = Input::open(&args.file)?;
-    let name = input.name().to_owned();
-    let mut lines = input.lines();
+/// Answers the requests again, and shows which responses differ.
+///
+/// # Errors
+///
+/// When the input can't be read, a line of it is no record, or it holds none.
+pub(super) fn run(args: &GateArgs, toolset: Toolset, mut lines: Lines) -> Result<Ending, CliError> {
+    let mut stream = Stream::new(gates::gates(args, toolset)?);
+    let name = lines.name().to_owned();
     let mut report = Report { out: output::stdout(), requests: 0, differing: 0 };
     let mut number = 0;
     while let Some(line) = lines.next()? {

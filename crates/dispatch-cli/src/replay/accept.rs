@@ -1,0 +1,115 @@
+//! `dispatch replay --accept`: the past, with today's outcomes in it.
+//!
+//! **Nothing but outcomes changes, and of those only what differs**: all other lines, and what the host said of a call, stand letter by letter.
+
+use std::ffi::OsString;
+use std::fs::{File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use dispatch_core::session::{Entry, Header, Item};
+
+use super::ReplayError;
+use super::log::Log;
+use super::rerun::Rerun;
+use super::session::tell;
+use super::text::one_line;
+use crate::args::ReplayArgs;
+use crate::error::CliError;
+use crate::{Ending, Toolset, files, output};
+
+/// Writes a log with today's outcomes.
+///
+/// # Errors
+///
+/// When the log can't be read or replayed, or the other not be written. Both files are then as they were.
+pub(super) fn run(args: &ReplayArgs, file: &Path, toolset: Toolset, log: Log) -> Result<Ending, CliError> {
+    if file == Path::new("-") {
+        return Err(CliError::Unreplayable(ReplayError::NoFile));
+    }
+    let is_in_place = args.accept.in_place;
+    let _lock = if is_in_place { Some(lock(file)?) } else { None };
+    let target = if is_in_place { file.to_owned() } else { accepted(file) };
+    let mut accepting = Accepting { rerun: Rerun::new(toolset, args.session.live), log, calls: 0, accepted: 0 };
+    write(file, &target, &mut accepting)?;
+    let (Accepting { calls, accepted, .. }, target) = (accepting, one_line(&target.display().to_string()));
+    let plural = if calls == 1 { "" } else { "s" };
+    let mut out = output::stdout();
+    writeln!(out, "{calls} call{plural}: {} agree, {accepted} accepted; written to {target}", calls - accepted)
+        .and_then(|()| out.flush())
+        .map_err(CliError::Unwritable)?;
+    Ok(Ending::Fine)
+}
+
+fn accepted(file: &Path) -> PathBuf {
+    let mut name = OsString::from(file);
+    name.push(".accepted");
+    PathBuf::from(name)
+}
+
+/// Who records to the log has it locked, and would go on writing to a file that is not there any longer.
+fn lock(file: &Path) -> Result<File, CliError> {
+    let name = file.display().to_string();
+    let unreadable = |source| CliError::Unreadable { name: name.clone(), source };
+    let lock = File::open(file).map_err(unreadable)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(CliError::Unreplayable(ReplayError::InUse { name })),
+        Err(TryLockError::Error(source)) => Err(unreadable(source)),
+    }
+}
+
+fn write(log: &Path, target: &Path, accepting: &mut Accepting) -> Result<(), CliError> {
+    let mut failed = None;
+    let written = files::write_whole_like(log, target, |out| {
+        let Err(error) = accepting.write(out) else { return Ok(()) };
+        if let CliError::Unwritable(source) = error {
+            return Err(source);
+        }
+        failed = Some(error);
+        Err(io::Error::other("the log can't be replayed"))
+    });
+    let unwritable = |source| CliError::UnwritableFile { name: target.display().to_string(), source };
+    failed.map_or(written.map_err(unwritable), Err)
+}
+
+struct Accepting {
+    rerun: Rerun,
+    log: Log,
+    calls: u64,
+    accepted: u64,
+}
+
+impl Accepting {
+    fn write(&mut self, out: &mut dyn Write) -> Result<(), CliError> {
+        while let Some(items) = self.log.next_line(&mut tell)? {
+            let mut is_accepted = false;
+            for item in items {
+                match item {
+                    Item::Header(header) => self.begin(&header)?,
+                    Item::Entry(entry) => is_accepted = self.differs(&entry),
+                }
+            }
+            let line = if is_accepted { self.rerun.outcome_line() } else { self.log.text() };
+            out.write_all(line).map_err(CliError::Unwritable)?;
+        }
+        self.calls += u64::from(self.log.finish(&mut tell)?.is_some());
+        Ok(())
+    }
+
+    fn begin(&mut self, header: &Header) -> Result<(), CliError> {
+        if header.version().is_later() {
+            let (name, line) = (self.log.name().to_owned(), self.log.line());
+            return Err(CliError::Unreplayable(ReplayError::LaterFormat { name, line }));
+        }
+        self.rerun.begin(header, self.log.name(), self.log.line(), &mut tell)
+    }
+
+    /// Runs a call again. One without an outcome does not get one: nobody knows it.
+    fn differs(&mut self, entry: &Entry) -> bool {
+        self.calls += 1;
+        let differs = self.rerun.replay(entry).is_some_and(|comparison| !comparison.differences.is_empty());
+        self.accepted += u64::from(differs);
+        differs
+    }
+}

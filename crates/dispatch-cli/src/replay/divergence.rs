@@ -1,0 +1,136 @@
+//! A call that came to another outcome today.
+
+use std::collections::BTreeSet;
+
+use dispatch_core::ToolCall;
+use dispatch_core::json::{Fragment, Node};
+use dispatch_core::session::{Comparison, Digest, Entry, Outcome};
+use dispatch_core::workspace::{MemoryWorkspace, Workspace as _};
+use serde_json::{Value, json};
+
+use super::text::{self, diff, one_line};
+
+/// A call that came to another outcome today.
+pub(super) struct Divergence<'d> {
+    pub(super) entry: &'d Entry,
+    pub(super) comparison: &'d Comparison,
+    /// The line that would record today's outcome.
+    pub(super) line: &'d str,
+    /// The files as they are after the call today.
+    pub(super) workspace: &'d MemoryWorkspace,
+}
+
+/// Returns what names a call to people: `call 2 (line 5), read_file path="a"`.
+pub(super) fn head(entry: &Entry) -> String {
+    let call = call(entry);
+    let (number, line, tool) = (entry.number, entry.line, one_line(call.tool()));
+    format!("call {number} (line {line}), {} {}", text::cut(&tool, 64), text::arguments(call))
+}
+
+/// Returns what names a call to programs.
+pub(super) fn place(entry: &Entry) -> Value {
+    let call = call(entry);
+    json!({"call": entry.number, "id": call.id(), "line": entry.line, "tool": call.tool()})
+}
+
+/// Returns an object with further members.
+pub(super) fn with<const N: usize>(mut object: Value, members: [(&str, Value); N]) -> Value {
+    if let Some(object) = object.as_object_mut() {
+        object.extend(members.map(|(name, value)| (name.to_owned(), value)));
+    }
+    object
+}
+
+pub(super) fn call(entry: &Entry) -> &ToolCall {
+    &entry.intent.asked().call
+}
+
+impl Divergence<'_> {
+    /// Whether only the workspace as a whole differs: where an earlier call left it otherwise, that is its consequence.
+    pub(super) fn is_workspace_alone(&self) -> bool {
+        self.comparison.differences.iter().all(|difference| difference.path.to_string() == "$.workspace")
+    }
+
+    /// Returns the divergence as an object.
+    pub(super) fn to_json(&self) -> Value {
+        let differences = self.comparison.differences.iter().map(|difference| {
+            let path = difference.path.to_string();
+            json!({"path": path, "recorded": difference.recorded, "today": difference.today})
+        });
+        let told = [("differences", differences.collect()), ("kind", json!("divergence"))];
+        with(place(self.entry), told)
+    }
+
+    /// Returns the divergence as diffs: of the outcome, and of each file that is another.
+    pub(super) fn to_text(&self) -> String {
+        let Some(recorded) = &self.entry.outcome else { return String::new() };
+        let (was, is) = (text::outcome(recorded.line()), text::outcome(self.line));
+        let mut shown = if was == is { String::new() } else { diff(("recorded", &was), ("today", &is)) };
+        for path in self.differing_files(recorded) {
+            shown += &self.file(recorded, &path);
+        }
+        if shown.is_empty() { self.digests() } else { shown }
+    }
+
+    fn differing_files(&self, recorded: &Outcome) -> BTreeSet<String> {
+        let (was, is) = (recorded.files(), self.files_today());
+        let names = [&was, &is].into_iter().filter_map(Value::as_object).flat_map(|files| files.keys());
+        names.filter(|name| was.get(name.as_str()) != is.get(name.as_str())).cloned().collect()
+    }
+
+    fn files_today(&self) -> Value {
+        let line: Option<Value> = serde_json::from_str(self.line).ok();
+        line.and_then(|mut line| line.get_mut("files").map(Value::take)).unwrap_or_default()
+    }
+
+    /// The recorded text is not in the log, but for its digest. Where the call's arguments tell what it was, it is compared with today's.
+    fn file(&self, recorded: &Outcome, path: &str) -> String {
+        let today = file(self.workspace, path);
+        let before = self.comparison.before.get(path).cloned().unwrap_or_else(|| today.clone());
+        let digests = recorded.files();
+        let digest = digests.get(path).and_then(Value::as_str);
+        let known = digest.and_then(|digest| text_of(digest, before.as_deref(), call(self.entry)));
+        let (name, today) = (format!("{path}, today"), today.unwrap_or_default());
+        if let Some(known) = known {
+            return diff((&format!("{path}, recorded"), &known), (&name, &today));
+        }
+        let recorded = match (digest, digests.get(path)) {
+            (Some(digest), _) => format!("recorded as {}, a text that the log does not hold", one_line(digest)),
+            (None, Some(_)) => "recorded as removed".to_owned(),
+            (None, None) => "recorded as not written".to_owned(),
+        };
+        let path = one_line(path);
+        let before = before.unwrap_or_default();
+        if before == today {
+            return format!("{path}: {recorded}; not changed today\n");
+        }
+        format!("{path}: {recorded}; today:\n{}", diff((&format!("{path}, before"), &before), (&name, &today)))
+    }
+
+    fn digests(&self) -> String {
+        let told = self.comparison.differences.iter().map(|difference| {
+            let values = [&difference.recorded, &difference.today].map(text::compact);
+            let [recorded, today] = values.map(|value| one_line(&value));
+            format!("{}\n- {recorded}\n+ {today}\n", one_line(&difference.path.to_string()))
+        });
+        told.collect()
+    }
+}
+
+pub(super) fn file(workspace: &MemoryWorkspace, path: &str) -> Option<String> {
+    let path = workspace.resolve(path).ok()?;
+    workspace.read_text(&path).ok().map(std::borrow::Cow::into_owned)
+}
+
+/// Returns the text that has a digest, where it is the file as it was, an argument of the call, or the file with one replaced by another.
+fn text_of(digest: &str, before: Option<&str>, call: &ToolCall) -> Option<String> {
+    let has_digest = |text: &String| Digest::of(text).to_string() == digest;
+    let args = call.args().as_json().map(Fragment::node)?;
+    let string = |name| args.get(name).and_then(Node::as_str).filter(|text| !text.is_empty());
+    let arguments = args.members().filter_map(|member| member.value.as_str()).map(std::borrow::Cow::into_owned);
+    let replaced = match (before, string("old_str"), args.get("new_str").and_then(Node::as_str)) {
+        (Some(before), Some(old), Some(new)) => vec![before.replacen(&*old, &new, 1), before.replace(&*old, &new)],
+        _ => Vec::new(),
+    };
+    before.map(str::to_owned).into_iter().chain(arguments).chain(replaced).find(has_digest)
+}

@@ -1,0 +1,138 @@
+//! A log that is read line by line.
+
+use std::collections::VecDeque;
+
+use dispatch_core::session::{Entry, Header, Item, Reader, Version};
+
+use super::ReplayError;
+use super::progress::Progress;
+use crate::error::CliError;
+use crate::input::Lines;
+
+/// A log that is read line by line: no more of it than a call is held.
+pub(super) struct Log {
+    lines: Lines,
+    reader: Reader,
+    line: usize,
+    bytes: u64,
+    found: VecDeque<Item>,
+    begun: bool,
+    is_over: bool,
+    progress: Progress,
+}
+
+/// An item of a log, and the line at which it is complete.
+pub(super) struct Found {
+    pub(super) line: usize,
+    pub(super) item: Item,
+}
+
+/// What is told to people beside the report.
+pub(super) type Tell<'t> = &'t mut dyn FnMut(&str);
+
+impl Log {
+    pub(super) fn new(lines: Lines) -> Self {
+        let progress = Progress::of(lines.length());
+        Self {
+            lines,
+            reader: Reader::default(),
+            line: 0,
+            bytes: 0,
+            found: VecDeque::new(),
+            begun: false,
+            is_over: false,
+            progress,
+        }
+    }
+
+    /// Reads without showing how far it is.
+    pub(super) fn silent(lines: Lines) -> Self {
+        Self { progress: Progress::of(None), ..Self::new(lines) }
+    }
+
+    /// Returns the last line as it stands.
+    pub(super) fn text(&self) -> &[u8] {
+        self.lines.last()
+    }
+
+    /// Returns the name that people know the log by.
+    pub(super) fn name(&self) -> &str {
+        self.lines.name()
+    }
+
+    /// Returns the number of the last line, from 1.
+    pub(super) fn line(&self) -> usize {
+        self.line
+    }
+
+    /// Returns how many bytes were read.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Returns the next item; `None` at the end. The last one is the call whose outcome is not there, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// When a line can't be read, or the log holds not even a header.
+    pub(super) fn next(&mut self, tell: Tell<'_>) -> Result<Option<Found>, CliError> {
+        while self.found.is_empty() && !self.is_over {
+            if let Some(items) = self.next_line(tell)? {
+                self.found.extend(items);
+            } else {
+                let interrupted = self.finish(tell)?;
+                self.found.extend(interrupted.map(Item::Entry));
+            }
+        }
+        let line = self.line;
+        Ok(self.found.pop_front().map(|item| Found { line, item }))
+    }
+
+    /// Reads a line, and returns what is complete by now; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// When the line can't be read.
+    pub(super) fn next_line(&mut self, tell: Tell<'_>) -> Result<Option<impl Iterator<Item = Item> + use<>>, CliError> {
+        let Some(line) = self.lines.next_whole()? else { return Ok(None) };
+        self.line += 1;
+        self.bytes += u64::try_from(line.len()).unwrap_or_default();
+        self.progress.advance(line.len());
+        let items = self.reader.push(line).map_err(|error| {
+            let name = self.lines.name().to_owned();
+            CliError::Unreplayable(ReplayError::BadLine { name, error })
+        })?;
+        let items: Vec<Item> = items.collect();
+        for item in &items {
+            if let Item::Header(header) = item {
+                self.begun = true;
+                tell_version(tell, self.name(), self.line, header);
+            }
+        }
+        Ok(Some(items.into_iter()))
+    }
+
+    /// Ends the log: returns the call whose outcome is not there, if the last one is such.
+    ///
+    /// # Errors
+    ///
+    /// When the log held not even a header.
+    pub(super) fn finish(&mut self, tell: Tell<'_>) -> Result<Option<Box<Entry>>, CliError> {
+        self.is_over = true;
+        let name = self.name().to_owned();
+        let end = std::mem::take(&mut self.reader).finish();
+        if let Some(torn) = end.torn {
+            tell(&format!("{name}, {torn}"));
+        }
+        if self.begun { Ok(end.interrupted) } else { Err(CliError::Unreplayable(ReplayError::NoSession { name })) }
+    }
+}
+
+fn tell_version(tell: Tell<'_>, name: &str, line: usize, header: &Header) {
+    let (version, current) = (header.version(), Version::CURRENT);
+    if version.is_later() {
+        tell(&format!(
+            "{name}, line {line}: the log has format {version}, which is later than {current}: what it adds is passed over"
+        ));
+    }
+}

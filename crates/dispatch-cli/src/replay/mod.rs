@@ -1,0 +1,108 @@
+//! `dispatch replay`: what was recorded, run again.
+
+mod error;
+mod native;
+mod log;
+mod ahead;
+mod progress;
+mod rerun;
+mod text;
+mod divergence;
+mod report;
+mod session;
+mod show;
+mod one_call;
+mod stats;
+mod accept;
+mod many;
+
+use std::path::Path;
+
+use dispatch_core::session::is_session_log;
+
+use crate::args::{GateArgs, ReplayArgs};
+use crate::error::CliError;
+use crate::input::{Input, Lines};
+use crate::{Ending, Toolset, pairing};
+
+pub(crate) use error::ReplayError;
+use log::Log;
+
+pub(crate) fn run(args: &ReplayArgs, toolset: Toolset) -> Result<Ending, CliError> {
+    match args.files.as_slice() {
+        [file] if args.jobs.is_none() && !file.is_dir() => one(args, file, toolset),
+        files => {
+            refuse(first_of_one_log(args), ReplayError::OfOneLog)?;
+            refuse(first_of_gates(&args.gates), ReplayError::OfTheFirstForm)?;
+            many::run(args, files, toolset)
+        }
+    }
+}
+
+fn one(args: &ReplayArgs, file: &Path, toolset: Toolset) -> Result<Ending, CliError> {
+    if let Some(choice) = args.pairing.provider {
+        return pairing::run(choice, &args.pairing, file);
+    }
+    let mut lines = Input::open(file)?.lines();
+    if holds_session(&mut lines)? {
+        refuse(first_of_gates(&args.gates), ReplayError::OfTheFirstForm)?;
+        with_log(args, file, toolset, Log::new(lines))
+    } else {
+        refuse(first_of_session(args), ReplayError::OfSessions)?;
+        native::run(&args.gates, toolset, lines)
+    }
+}
+
+fn with_log(args: &ReplayArgs, file: &Path, toolset: Toolset, log: Log) -> Result<Ending, CliError> {
+    match args.look.call {
+        Some(number) => one_call::run(number, toolset, log),
+        None if args.look.show => show::run(log),
+        None if args.look.stats => stats::run(args.session.json, log),
+        None if args.accept.accept => accept::run(args, file, toolset, log),
+        None => session::run(&args.session, toolset, log),
+    }
+}
+
+/// A header that was not written whole begins as one does, too.
+fn holds_session(lines: &mut Lines) -> Result<bool, CliError> {
+    let first = lines.peek()?;
+    Ok(first.starts_with(br#"{"explains":"#) || is_session_log(first.trim_ascii_end()))
+}
+
+fn refuse(option: Option<&'static str>, error: impl FnOnce(&'static str) -> ReplayError) -> Result<(), CliError> {
+    option.map_or(Ok(()), |option| Err(CliError::Unreplayable(error(option))))
+}
+
+fn first_of_gates(args: &GateArgs) -> Option<&'static str> {
+    let given = [
+        (args.allow.is_some(), "--allow"),
+        (args.max_output_bytes.is_some(), "--max-output-bytes"),
+        (args.explain, "--explain"),
+    ];
+    first(&given)
+}
+
+fn first_of_session(args: &ReplayArgs) -> Option<&'static str> {
+    first_of_one_log(args).or(first(&[(args.session.json, "--json"), (args.session.live, "--live")]))
+}
+
+/// What is about one log, of whose calls each is told.
+fn first_of_one_log(args: &ReplayArgs) -> Option<&'static str> {
+    let session = &args.session;
+    let given = [
+        (session.all, "--all"),
+        (session.from.is_some(), "--from"),
+        (session.until.is_some(), "--until"),
+        (session.workspace_out.is_some(), "--workspace-out"),
+        (args.look.show, "--show"),
+        (args.look.stats, "--stats"),
+        (args.accept.accept, "--accept"),
+        (args.pairing.check, "--check"),
+        (args.pairing.repair, "--repair"),
+    ];
+    first(&given)
+}
+
+fn first(given: &[(bool, &'static str)]) -> Option<&'static str> {
+    given.iter().find(|(is_given, _)| *is_given).map(|(_, option)| *option)
+}

@@ -1,0 +1,65 @@
+//! The calls of a log, run again.
+
+use std::collections::BTreeSet;
+
+use dispatch_core::Registry;
+use dispatch_core::session::{Comparison, Entry, Header, Replayer};
+use dispatch_core::workspace::MemoryWorkspace;
+
+use super::ReplayError;
+use super::log::Tell;
+use crate::error::CliError;
+use crate::{Toolset, operator};
+
+/// The sessions of a log, run again one after the other.
+pub(super) struct Rerun {
+    registry: Registry,
+    is_live: bool,
+    replayer: Option<Replayer>,
+    told: BTreeSet<String>,
+}
+
+impl Rerun {
+    pub(super) fn new(toolset: Toolset, is_live: bool) -> Self {
+        Self { registry: toolset(), is_live, replayer: None, told: BTreeSet::new() }
+    }
+
+    /// Begins a session afresh. A tool that is not what it was is told: whether that makes a difference, its calls show.
+    ///
+    /// # Errors
+    ///
+    /// When a tool of the session's is gone.
+    pub(super) fn begin(&mut self, header: &Header, name: &str, line: usize, tell: Tell<'_>) -> Result<(), CliError> {
+        self.replayer = None;
+        let (gone, differing): (Vec<_>, Vec<_>) =
+            header.differing_tools(&self.registry).into_iter().partition(|tool| tool.members.is_empty());
+        for tool in differing {
+            if self.told.insert(tool.to_string()) {
+                tell(&format!("{name}, line {line}: {tool}"));
+            }
+        }
+        if !gone.is_empty() {
+            return Err(CliError::Unreplayable(ReplayError::ToolsGone { name: name.to_owned(), line, tools: gone }));
+        }
+        let replayer = Replayer::new(self.registry.clone(), header);
+        self.replayer = Some(if self.is_live { replayer.running_all() } else { replayer });
+        Ok(())
+    }
+
+    /// Runs a call again; none before a session began.
+    pub(super) fn replay(&mut self, entry: &Entry) -> Option<Comparison> {
+        let comparison = self.replayer.as_mut()?.replay(entry);
+        operator::log(comparison.result.as_ref());
+        Some(comparison)
+    }
+
+    /// Returns the files as they are after the last call.
+    pub(super) fn workspace(&self) -> Option<&MemoryWorkspace> {
+        self.replayer.as_ref().map(Replayer::workspace)
+    }
+
+    /// Returns the line that would record the outcome of the last call today; empty where nobody knows it.
+    pub(super) fn outcome_line(&self) -> &[u8] {
+        self.replayer.as_ref().map(Replayer::outcome_line).unwrap_or_default()
+    }
+}

@@ -1,0 +1,93 @@
+//! Logs that can't be replayed, or not whole: each message names the line, and what to do.
+
+use super::{REQUESTS, changed, record, replay};
+use crate::stderr;
+
+fn refused(args: &[&str], log: &str) -> String {
+    stderr(&replay(args, log).code(2).stdout(""))
+}
+
+#[test]
+fn another_major_version_is_refused() {
+    let log = record(REQUESTS);
+    for (version, age) in [("0.9", "an earlier"), ("2.0", "a later")] {
+        let told = refused(&[], &changed(&log, 1, "\"version\":\"1.0\"", &format!("\"version\":\"{version}\"")));
+        assert_eq!(
+            told,
+            format!(
+                "dispatch: standard input, line 1: the log has format {version}, and this program reads 1: use {age} version of the \
+                 program, one that writes this format, or record the session anew\n"
+            )
+        );
+    }
+}
+
+#[test]
+fn a_later_minor_version_is_read_and_told() {
+    let log = changed(&record(REQUESTS), 1, "\"version\":\"1.0\"", "\"version\":\"1.7\",\"weather\":\"fair\"");
+    let told = stderr(&replay(&[], &log).code(0).stdout("5 calls: 5 agree, 0 diverge\n"));
+    assert_eq!(
+        told,
+        "dispatch: standard input, line 1: the log has format 1.7, which is later than 1.0: what it adds is passed over\n"
+    );
+}
+
+#[test]
+fn tools_that_are_gone_are_named() {
+    let log = changed(&record(REQUESTS), 1, "\"name\":\"patch_file\"", "\"name\":\"mend_file\"");
+    assert_eq!(
+        refused(&[], &log),
+        "dispatch: standard input, line 1: the tool `mend_file` was there when the session was recorded, and is not today; replay the \
+         log with a program that has these tools\n"
+    );
+}
+
+#[test]
+fn tools_that_differ_are_told_and_their_calls_compared() {
+    let log = changed(&record(REQUESTS), 1, "\"description\":\"", "\"description\":\"Once: ");
+    let told = stderr(&replay(&[], &log).code(0).stdout("5 calls: 5 agree, 0 diverge\n"));
+    assert!(told.starts_with("dispatch: standard input, line 1: the tool `patch_file` is not what it was"), "{told}");
+    assert_eq!(told.lines().count(), 1);
+}
+
+#[test]
+fn a_torn_end_is_told_and_no_divergence() {
+    let log = record(REQUESTS);
+    let torn = &log[..log.len() - 10];
+    let told = stderr(&replay(&[], torn).code(0));
+    assert!(told.starts_with("dispatch: standard input, line 11 was not written whole and is passed over"), "{told}");
+    let told = stderr(&replay(&[], &format!("{log}\0\0\0")).code(0).stdout("5 calls: 5 agree, 0 diverge\n"));
+    assert!(told.starts_with("dispatch: standard input, line 12 was not written whole"), "{told}");
+}
+
+#[test]
+fn a_header_that_was_not_written_whole_is_no_session() {
+    let log = record(&[]);
+    let told = refused(&[], &log[..40]);
+    assert!(told.ends_with("dispatch: standard input holds no session: its header was not written whole\n"), "{told}");
+}
+
+#[test]
+fn damage_within_is_named() {
+    let told = refused(&[], &changed(&record(REQUESTS), 4, "{", "["));
+    assert!(told.starts_with("dispatch: standard input, line 4: the line is not JSON"), "{told}");
+}
+
+/// What was found before the damage is of use.
+#[test]
+fn what_diverged_before_the_damage_is_shown() {
+    let report = replay(&[], &changed(&super::diverging(), 8, "{", "[")).code(2);
+    assert!(crate::stdout(&report).starts_with("call 2 (line 4), patch_file"));
+}
+
+#[test]
+fn options_of_one_form_are_refused_for_the_other() {
+    let told = refused(&["--allow", "read_file"], &record(REQUESTS));
+    assert!(told.starts_with("dispatch: --allow: the log of a session holds what narrowed it"), "{told}");
+    for args in
+        [["--all"].as_slice(), &["--json"], &["--from", "1"], &["--until", "1"], &["--live"], &["--workspace-out", "x"]]
+    {
+        let told = refused(args, "{\"request\":{},\"response\":{}}\n");
+        assert!(told.starts_with(&format!("dispatch: {}: the option is for logs of sessions", args[0])), "{told}");
+    }
+}
