@@ -4,7 +4,11 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use dispatch_core::protocol;
+use dispatch_core::workspace::MemoryWorkspace;
 use tempfile::{Builder, NamedTempFile};
+
+use crate::error::CliError;
 
 /// Writes a file as a whole or not at all: into a temporary one beside it, which then takes its place.
 ///
@@ -29,6 +33,17 @@ pub(crate) fn write_whole_like(
     write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
 ) -> io::Result<()> {
     write_whole_with(file, Some(fs::metadata(model)?.permissions()), write)
+}
+
+/// Writes a workspace to a file, if one is named, as [`write_whole`] does.
+///
+/// # Errors
+///
+/// When it can't be written. The file is then as it was.
+pub(crate) fn write_workspace(file: Option<&Path>, workspace: &MemoryWorkspace) -> Result<(), CliError> {
+    let Some(file) = file else { return Ok(()) };
+    write_whole(file, |mut out| protocol::write_workspace(workspace, &mut out))
+        .map_err(|source| CliError::UnwritableFile { name: file.display().to_string(), source })
 }
 
 fn write_whole_with(

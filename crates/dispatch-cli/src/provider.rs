@@ -48,7 +48,7 @@ pub(crate) fn answer(
         args.strict,
         &mut Session { gates: &gates, workspace: &mut workspace, recording: recording.as_mut() },
     )?;
-    write_workspace(args.workspace_out.as_deref(), &workspace)?;
+    files::write_workspace(args.workspace_out.as_deref(), &workspace)?;
     print(args, &conversation, &answer)?;
     Ok(Ok(Ending::Fine))
 }
@@ -97,7 +97,7 @@ fn nothing_to_do(
     conversation: &Conversation,
     workspace: &MemoryWorkspace,
 ) -> Result<Ended, CliError> {
-    write_workspace(args.workspace_out.as_deref(), workspace)?;
+    files::write_workspace(args.workspace_out.as_deref(), workspace)?;
     let provider = conversation.provider();
     // There is nobody left to tell that stderr is closed.
     let _ = writeln!(io::stderr(), "dispatch: no call waits for an answer in this {provider} message");
@@ -115,10 +115,4 @@ fn read_workspace(file: Option<&Path>) -> Result<MemoryWorkspace, CliError> {
     let input = Input::open(file)?;
     let name = input.name().to_owned();
     protocol::read_workspace(input.read_all()?).map_err(|failure| CliError::BadWorkspace { name, failure })
-}
-
-fn write_workspace(file: Option<&Path>, workspace: &MemoryWorkspace) -> Result<(), CliError> {
-    let Some(file) = file else { return Ok(()) };
-    files::write_whole(file, |mut out| protocol::write_workspace(workspace, &mut out))
-        .map_err(|source| CliError::UnwritableFile { name: file.display().to_string(), source })
 }

@@ -3,7 +3,6 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use dispatch_core::protocol;
 use dispatch_core::session::{Comparison, Entry, How, Item};
 
 use super::ReplayError;
@@ -55,9 +54,7 @@ pub(super) fn tell(line: &str) {
 }
 
 fn write_workspace(file: Option<&Path>, rerun: &Rerun) -> Result<(), CliError> {
-    let (Some(file), Some(workspace)) = (file, rerun.workspace()) else { return Ok(()) };
-    files::write_whole(file, |mut out| protocol::write_workspace(workspace, &mut out))
-        .map_err(|source| CliError::UnwritableFile { name: file.display().to_string(), source })
+    rerun.workspace().map_or(Ok(()), |workspace| files::write_workspace(file, workspace))
 }
 
 /// Which calls are compared: from one on, and until another, at which it stops.

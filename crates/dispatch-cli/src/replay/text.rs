@@ -7,6 +7,8 @@ use dispatch_core::json::{Document, Fragment, Member, Node, write_value};
 use serde_json::Value;
 use similar::TextDiff;
 
+pub(super) use crate::operator::one_line;
+
 /// Longer values are cut in a summary.
 const VALUE_LETTERS: usize = 24;
 /// Longer summaries are cut.
@@ -25,11 +27,6 @@ pub(super) fn plain(text: &str) -> String {
         }
     }
     plain
-}
-
-/// Escapes what would steer a terminal or end the line.
-pub(super) fn one_line(text: &str) -> String {
-    plain(text).replace('\n', "\\n").replace('\t', "\\t")
 }
 
 /// Returns the arguments of a call in short: `path="a.txt" content="..."`.
