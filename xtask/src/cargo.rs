@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -29,4 +29,15 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<()> {
     let line = arguments.join(" ");
     ensure!(status.success(), "`cargo {line}`: {status}");
     Ok(())
+}
+
+/// Returns a program that cargo has built in a profile: `debug`, or `release`.
+///
+/// # Errors
+///
+/// This program can't be found, from which the others are.
+pub(crate) fn program(profile: &str, name: &str) -> Result<PathBuf> {
+    let this = env::current_exe().context("this program can't be found")?;
+    let programs = this.parent().context("this program is in no folder")?.with_file_name(profile);
+    Ok(programs.join(name).with_extension(env::consts::EXE_EXTENSION))
 }

@@ -40,8 +40,8 @@ enum Task {
     },
     /// Gives random texts to every parser of foreign text. The same seed gives the same texts.
     FuzzSmoke(fuzz::FuzzSmoke),
-    /// Runs the tests that take too long for every change, such as two hundred recordings that are killed.
-    Soak,
+    /// Runs what takes too long for every change: two hundred recordings that are killed, a log of a million calls.
+    Soak(soak::Soak),
     /// Measures one call in this process, beside the same done by hand.
     Bench,
     /// Appends the skeleton of a conformance case, which fails until it is filled in.
@@ -67,7 +67,7 @@ fn run(task: Task) -> Result<()> {
         Task::Gen { check: true } => generate::check(root),
         Task::Gen { check: false } => generate::write(root),
         Task::FuzzSmoke(fuzz_smoke) => fuzz_smoke.run(root),
-        Task::Soak => soak::run(root),
+        Task::Soak(soak) => soak.run(root),
         Task::Bench => cargo::run(root, &["bench", "--locked", "--package=dispatch-core", "--bench=in_process"]),
         Task::NewCase(new_case) => new_case.run(root),
         Task::SdkCheck(sdk_check) => sdk_check.run(root),
