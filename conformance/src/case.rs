@@ -68,6 +68,8 @@ pub enum Expectation {
     Failure(Failure),
     /// A line for each answer on stdout, and perhaps a failure on stderr that ended the stream.
     Answers(Vec<Answer>, Option<Failure>),
+    /// A line for each object that a replay tells on stdout, and one on stderr for each text, which holds it.
+    Report(Vec<Json>, Vec<String>),
 }
 
 impl Case {
@@ -103,7 +105,7 @@ impl Expectation {
         let (answers, failure) = match self {
             Self::Answers(answers, failure) => (answers.as_slice(), failure.as_ref()),
             Self::Failure(failure) => ([].as_slice(), Some(failure)),
-            Self::Response(..) | Self::Messages(..) | Self::Stdout(_) => ([].as_slice(), None),
+            Self::Response(..) | Self::Messages(..) | Self::Stdout(_) | Self::Report(..) => ([].as_slice(), None),
         };
         answers.iter().filter_map(Answer::failure).chain(failure)
     }

@@ -28,7 +28,7 @@ pub enum CaseError {
     /// The expectation's members don't go together, or not with the request.
     #[error(
         "needs exactly one of response with effects, messages with effects, stdout, failure; \
-         or for lines: answers, with a failure where the stream ended"
+         for lines: answers, with a failure where the stream ended; or for a log: report, with notes"
     )]
     Expectation,
     /// A response is no mapping, or states what `effects` says.
@@ -63,6 +63,7 @@ pub fn case(area: &str, topic: &str, text: CaseText, rules: &Rules) -> Result<Ca
     let expectation = expectation(&text)?;
     let options = text.options.unwrap_or_default();
     check_options(&options, &request, &expectation)?;
+    check_replay(&options, &expectation)?;
     check_provider(&options, text.workspace.is_some(), &request, &expectation)?;
     Ok(Case {
         area: area.to_owned(),
@@ -159,6 +160,9 @@ fn line(entry: &Json) -> Option<String> {
 }
 
 fn expectation(text: &CaseText) -> Result<Expectation, CaseError> {
+    if text.report.is_some() || text.notes.is_some() {
+        return report_alone(text);
+    }
     if let (Some(messages), Some(effects)) = (&text.messages, &text.effects) {
         return messages_alone(text, messages, effects);
     }
@@ -176,6 +180,19 @@ fn expectation(text: &CaseText) -> Result<Expectation, CaseError> {
 fn messages_alone(text: &CaseText, messages: &[Json], effects: &Effects) -> Result<Expectation, CaseError> {
     match (&text.response, &text.stdout, &text.answers, &text.failure) {
         (None, None, None, None) => Ok(Expectation::Messages(messages.to_vec(), effects.clone())),
+        _ => Err(CaseError::Expectation),
+    }
+}
+
+fn report_alone(text: &CaseText) -> Result<Expectation, CaseError> {
+    let has_more = text.response.is_some()
+        || text.effects.is_some()
+        || text.messages.is_some()
+        || text.stdout.is_some()
+        || text.answers.is_some()
+        || text.failure.is_some();
+    match &text.report {
+        Some(report) if !has_more => Ok(Expectation::Report(report.clone(), text.notes.clone().unwrap_or_default())),
         _ => Err(CaseError::Expectation),
     }
 }
@@ -206,6 +223,18 @@ fn check_options(options: &Options, request: &Request, expectation: &Expectation
         Some((_, reason)) => Err(CaseError::Option(reason)),
         None => Ok(()),
     }
+}
+
+/// A log holds what narrowed its session, so that nothing else goes with `replay`.
+fn check_replay(options: &Options, expectation: &Expectation) -> Result<(), CaseError> {
+    if options.replay != matches!(expectation, Expectation::Report(..)) {
+        return Err(CaseError::Option("`report` and `replay` go with each other"));
+    }
+    let alone = Options { replay: true, ..Options::default() };
+    if options.replay && *options != alone {
+        return Err(CaseError::Option("no other option goes with `replay`"));
+    }
+    Ok(())
 }
 
 /// What is about a provider's message goes with `provider`, and the other way round.

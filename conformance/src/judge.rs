@@ -1,7 +1,8 @@
 //! The rule against what came out.
 //!
-//! **Bytes are compared, never values.** A failure's message is the one thing that no rule gives: it
-//! is taken over from what came out, so that all bytes around it are still compared.
+//! **Bytes are compared, never values.** What people are told, in a failure's message and in the notes of a
+//! replay, is the one thing that no rule gives: it is taken over from what came out, so that all bytes around it are
+//! still compared.
 
 use serde_json::Value;
 
@@ -37,6 +38,7 @@ pub fn judge(case: &Case, output: &Output) -> Vec<Mismatch> {
 enum Wanted {
     Bytes(Vec<u8>),
     Lines(Vec<Line>),
+    Notes(Vec<String>),
     Anything,
 }
 
@@ -70,6 +72,10 @@ fn wanted(case: &Case) -> Option<(Wanted, Wanted)> {
             let lines = answers.iter().map(line).collect();
             (Wanted::Lines(lines), ended_by.as_ref().map_or_else(nothing, failure))
         }
+        Expectation::Report(report, notes) => {
+            let lines = report.iter().map(|told| Line::Text(told.sorted())).collect();
+            (Wanted::Lines(lines), Wanted::Notes(notes.clone()))
+        }
     })
 }
 
@@ -100,7 +106,9 @@ fn workspace(case: &Case, output: &Output) -> Option<Mismatch> {
             Some(format!("{}\n", files?).into_bytes())
         }
         Expectation::Failure(_) => None,
-        Expectation::Response(..) | Expectation::Stdout(_) | Expectation::Answers(..) => return None,
+        Expectation::Response(..) | Expectation::Stdout(_) | Expectation::Answers(..) | Expectation::Report(..) => {
+            return None;
+        }
     };
     let got = output.workspace.clone();
     let (expected, got) =
@@ -125,10 +133,20 @@ impl Wanted {
         let expected = match self {
             Self::Bytes(bytes) => bytes.clone(),
             Self::Lines(lines) => fill(lines, got),
+            Self::Notes(notes) => noted(notes, got),
             Self::Anything => return None,
         };
         (expected != got).then(|| Mismatch::Bytes { stream, expected, got: got.to_vec() })
     }
+}
+
+/// Writes the notes that are expected: the line that came, where it holds the text, and else the text.
+fn noted(notes: &[String], got: &[u8]) -> Vec<u8> {
+    let got = String::from_utf8_lossy(got);
+    let mut came = got.split('\n');
+    let line =
+        |note: &String| came.next().filter(|line| line.contains(note.as_str())).unwrap_or(note).to_owned() + "\n";
+    notes.iter().map(line).collect::<String>().into_bytes()
 }
 
 /// Writes the lines that are expected, with the messages that came out in the same places.

@@ -1,5 +1,7 @@
 //! The dispatcher in this process, driven as the program `dispatch` drives it.
 
+mod replay;
+
 use std::io::{self, Write};
 
 use dispatch_core::protocol::{self, Failure, Stream};
@@ -49,6 +51,7 @@ impl Library {
         let gates = gates(input, counter.clone())?;
         let output = match &input.options.provider {
             Some(provider) => provider_message(provider, &gates, input)?,
+            None if input.options.replay => replay::replay(gates.registry(), &input.stdin),
             None if input.is_stream => stream(gates, input)?,
             None => one(&gates, input)?,
         };

@@ -66,7 +66,7 @@ impl Input {
     pub fn of_case(case: &Case) -> Self {
         Self {
             stdin: case.request.bytes(),
-            is_stream: case.request.is_stream(),
+            is_stream: case.request.is_stream() && !case.options.replay,
             workspace: case.workspace.clone(),
             options: case.options.clone(),
             toolset: case.toolset,
@@ -88,6 +88,9 @@ impl Input {
     /// assert_eq!(input.arguments(), expected);
     /// ```
     pub fn arguments(&self) -> Vec<String> {
+        if self.options.replay {
+            return ["replay", "--json", "-"].map(str::to_owned).into();
+        }
         let mut arguments = vec!["dispatch".to_owned()];
         let flags = [
             (self.is_stream, "--stream"),

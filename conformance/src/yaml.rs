@@ -69,6 +69,10 @@ pub struct CaseText {
     pub failure: Option<Failure>,
     /// What comes back for each line of a stream.
     pub answers: Option<Vec<Answer>>,
+    /// What a replay tells, an object a line.
+    pub report: Option<Vec<Json>>,
+    /// What the lines that a replay tells people hold, a text a line.
+    pub notes: Option<Vec<String>>,
     /// Options of the command.
     pub options: Option<Options>,
     /// The tools there are.
@@ -158,6 +162,9 @@ pub struct Options {
     /// Whether the tools were sent in strict mode.
     #[serde(default)]
     pub strict: bool,
+    /// Whether the request is the log of a session, to be replayed.
+    #[serde(default)]
+    pub replay: bool,
 }
 
 /// Chooses the tools that exist.

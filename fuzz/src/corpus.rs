@@ -24,7 +24,7 @@ pub struct Corpus {
     pub requests: Vec<Vec<u8>>,
     /// Streams of requests, a line each.
     pub streams: Vec<Vec<u8>>,
-    /// Logs of the streams' sessions.
+    /// Logs of sessions: those of the streams, and those that the cases replay.
     pub sessions: Vec<Vec<u8>>,
     /// Providers' messages, of whichever provider.
     pub messages: Vec<Vec<u8>>,
@@ -88,6 +88,7 @@ impl Corpus {
         }
         match case.request {
             _ if case.options.provider.is_some() => self.messages.push(text),
+            _ if case.options.replay => self.sessions.push(text),
             Request::One(_) => self.requests.push(text),
             Request::Stream(_) => {
                 self.sessions.push(record(&text));

@@ -136,6 +136,31 @@ fn messages_say_all_that_is_expected() {
 }
 
 #[test]
+fn a_log_has_a_report() {
+    for log in ["text: a", "pieces: [a]", "lines: [a, {b: 1}]"] {
+        let case = accepted(&format!("{log}, options: {{replay: true}}, report: [{{b: 1}}], notes: [x]"));
+        assert!(matches!(case.expectation, Expectation::Report(report, notes) if report.len() == 1 && notes == ["x"]));
+    }
+    for more in ["stdout: x", "answers: []", "effects: none", "messages: []", "response: {}"] {
+        let members = format!("text: a, options: {{replay: true}}, report: [], {more}");
+        assert!(refused(&members).starts_with("needs exactly one of response"), "{more}");
+    }
+    assert!(refused("text: a, notes: [x], stdout: x").starts_with("needs exactly one of response"));
+}
+
+#[test]
+fn what_is_about_a_log_goes_with_replay_alone() {
+    for members in ["report: []", "stdout: x, options: {replay: true}"] {
+        assert!(refused(&format!("text: a, {members}")).ends_with("go with each other"), "{members}");
+    }
+    for option in ["explain: true", "allow: [a]", "max_output_bytes: 9", "strict: true", "provider: p", "pretty: true"]
+    {
+        let members = format!("text: a, report: [], options: {{replay: true, {option}}}");
+        assert_ne!(refused(&members), "", "{option}");
+    }
+}
+
+#[test]
 fn the_binary_has_no_test_tools() {
     let members = "text: a, stdout: x, toolset: test, only: {subject: binary, reason: x}";
     assert!(refused(members).starts_with("the binary has no test tools"));

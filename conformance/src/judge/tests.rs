@@ -162,3 +162,23 @@ fn a_note_that_no_call_waits_is_for_people() {
     let found = judged(&format!("{whole}a"), &output("a", None));
     assert!(found.len() == 1 && found.concat().starts_with("stderr"), "{found:?}");
 }
+
+const LOG: &str = "exit: 2, text: a, options: {replay: true}, report: [{b: 1, a: x}], notes: [line 3, torn]";
+
+#[test]
+fn a_report_is_a_line_an_object() {
+    let stdout = "{\"a\":\"x\",\"b\":1}\n";
+    holds(LOG, stdout, "log, line 3: bad\nit is torn\n", 2);
+    breaks(LOG, "", "log, line 3: bad\nit is torn\n", 2, "stdout");
+    breaks(LOG, stdout, "log, line 3: bad\nit is torn\n", 1, "exit");
+}
+
+#[test]
+fn a_note_holds_its_text_and_stands_on_a_line_of_its_own() {
+    let stdout = "{\"a\":\"x\",\"b\":1}\n";
+    for stderr in ["", "line 3\n", "line 4\ntorn\n", "torn\nline 3\n", "line 3\ntorn\nmore\n", "line 3\ntorn"] {
+        breaks(LOG, stdout, stderr, 2, "stderr");
+    }
+    holds(&LOG.replace(", notes: [line 3, torn]", ""), stdout, "", 2);
+    breaks(&LOG.replace(", notes: [line 3, torn]", ""), stdout, "x\n", 2, "stderr");
+}

@@ -25,6 +25,8 @@ enum Flaw {
     Message(fn(&str) -> String),
     /// What becomes of the messages that answer it.
     Reply(fn(&str) -> String),
+    /// What a session's log is taken for.
+    Log(fn(&str) -> String),
 }
 
 impl Flawed {
@@ -38,6 +40,10 @@ impl Flawed {
 
     pub(crate) const fn replying(name: &'static str, reply: fn(&str) -> String) -> Self {
         Self { name, flaw: Flaw::Reply(reply) }
+    }
+
+    pub(crate) const fn misreading_logs(name: &'static str, log: fn(&str) -> String) -> Self {
+        Self { name, flaw: Flaw::Log(log) }
     }
 }
 
@@ -64,13 +70,16 @@ impl Subject for Flawed {
             Flaw::Reply(reply) if input.options.provider.is_some() => {
                 Library.run(input).map(|output| replied(reply, output))
             }
-            Flaw::Answer(_) | Flaw::Message(_) | Flaw::Reply(_) => Library.run(input),
+            Flaw::Log(log) if input.options.replay => {
+                Library.run(&Input { stdin: log(request).into_bytes(), ..input.clone() })
+            }
+            Flaw::Answer(_) | Flaw::Message(_) | Flaw::Reply(_) | Flaw::Log(_) => Library.run(input),
         }
     }
 }
 
 fn is_one_request(input: &Input) -> bool {
-    !input.is_stream && !input.options.pretty && input.options.provider.is_none()
+    !input.is_stream && !input.options.pretty && !input.options.replay && input.options.provider.is_none()
 }
 
 fn answered(answer: fn(&Gates, &str) -> Answer, request: &str, input: &Input) -> Result<Output, SubjectError> {

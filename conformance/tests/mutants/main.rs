@@ -7,6 +7,7 @@
 mod flaws;
 mod flawed;
 mod provider_flaws;
+mod session_flaws;
 
 use std::path::PathBuf;
 
@@ -17,7 +18,7 @@ use conformance::trial;
 use flawed::Flawed;
 
 /// Each mutant, and the case that is there to catch it.
-const CAUGHT_BY: [(Flawed, &str); 11] = [
+const CAUGHT_BY: [(Flawed, &str); 14] = [
     (Flawed::new("drops_unknown_fields", flaws::drop_unknown_fields), "arguments::types::unknown_field"),
     (Flawed::new("permits_after_running", flaws::permit_after_running), "gates::permissions::not_named"),
     (Flawed::new("tells_what_a_policy_s_panic_said", flaws::tell_what_a_panic_said), "gates::policy::panics"),
@@ -46,6 +47,18 @@ const CAUGHT_BY: [(Flawed, &str); 11] = [
     (
         Flawed::replying("writes_the_conversation_anew", provider_flaws::write_the_conversation_anew),
         "providers::conversation::array",
+    ),
+    (
+        Flawed::misreading_logs("ends_the_last_line", session_flaws::end_the_last_line),
+        "sessions::torn::outcome_without_a_line_feed",
+    ),
+    (
+        Flawed::misreading_logs("passes_over_what_is_no_json", session_flaws::pass_over_what_is_no_json),
+        "sessions::refused::no_json_in_the_middle",
+    ),
+    (
+        Flawed::misreading_logs("passes_over_later_headers", session_flaws::pass_over_later_headers),
+        "sessions::replay::sessions_in_one_log",
     ),
 ];
 

@@ -1,0 +1,20 @@
+//! The flaws of those that replay a log.
+
+use serde_json::Value;
+
+/// Takes a last line without its line feed for one that was written whole.
+pub(crate) fn end_the_last_line(log: &str) -> String {
+    if log.ends_with('\n') { log.to_owned() } else { format!("{log}\n") }
+}
+
+/// Passes over what is no JSON, wherever it stands.
+pub(crate) fn pass_over_what_is_no_json(log: &str) -> String {
+    log.split_inclusive('\n').filter(|line| serde_json::from_str::<Value>(line).is_ok()).collect()
+}
+
+/// Lets a later session begin with the files of the one before.
+pub(crate) fn pass_over_later_headers(log: &str) -> String {
+    let is_later_header = |(index, line): &(usize, &str)| *index > 0 && line.contains("\"format\":");
+    let lines = log.split_inclusive('\n').enumerate();
+    lines.filter(|line| !is_later_header(line)).map(|(_, line)| line).collect()
+}
