@@ -11,8 +11,8 @@ use super::calls::{self, FILES};
 use super::measured::{self, Taken};
 use crate::cargo;
 
-/// By how much more memory a log of ten times the calls may be replayed. Whatever is kept of each call, were it but a number of eight bytes,
-/// makes more of a million.
+/// How much more memory the replay of ten times the calls may take. Whatever is kept of each call, were it but a number of eight bytes, makes
+/// more of a million.
 const MOST_GROWTH_KIB: u64 = 4 * 1024;
 
 /// What one session took in each way.
