@@ -30,7 +30,7 @@ impl Shape for Mcp {
     fn layout<'d>(&self, root: Node<'d>) -> Judged<Layout<'d>> {
         if root.kind() == Kind::Array {
             let mut layout = Layout::conversation(&JsonPath::root(), root)?;
-            leave_other_methods(&mut layout);
+            leave_other_methods(&mut layout)?;
             return Ok(layout);
         }
         if has(root, "jsonrpc") {
@@ -63,20 +63,36 @@ impl Shape for Mcp {
 }
 
 /// Takes out the responses to requests of other methods, which have ids as well.
-fn leave_other_methods(layout: &mut Layout<'_>) {
+///
+/// # Errors
+///
+/// When a call and a request of another method have the same id while one of them waits: nothing says whose the next response is.
+fn leave_other_methods(layout: &mut Layout<'_>) -> Judged<()> {
     // Of requests with the same id, the first to be asked is the first to be answered.
-    let mut waiting: HashMap<(bool, String), VecDeque<bool>> = HashMap::new();
-    layout.messages.retain(|(_, message)| {
-        let Some(id) = given(*message, "id") else { return true };
+    let mut waiting: HashMap<(bool, String), VecDeque<(bool, &JsonPath)>> = HashMap::new();
+    let mut kept = Vec::with_capacity(layout.messages.len());
+    for (path, message) in &layout.messages {
+        let Some((id, text)) = given(*message, "id").and_then(|id| Some((id, id_of(id).ok()?))) else {
+            kept.push(true);
+            continue;
+        };
         // A number and a text that looks like it are two ids.
-        let Ok(text) = id_of(id) else { return true };
         let asked = waiting.entry((id.kind() == Kind::String, text)).or_default();
-        if has(*message, "method") {
-            asked.push_back(says(*message, "method", CALL));
-            return true;
+        if !has(*message, "method") {
+            kept.push(asked.pop_front().is_none_or(|(is_call, _)| is_call));
+            continue;
         }
-        asked.pop_front().unwrap_or(true)
-    });
+        let is_call = says(*message, "method", CALL);
+        if let Some((_, first)) = asked.iter().find(|(waiting, _)| *waiting != is_call) {
+            let fault = Fault::new(format!("the id is that of the request at {first} too, which has no response yet"));
+            return Err(fault).within_path(path);
+        }
+        asked.push_back((is_call, path));
+        kept.push(true);
+    }
+    let mut kept = kept.into_iter();
+    layout.messages.retain(|_| kept.next().unwrap_or(true));
+    Ok(())
 }
 
 fn response(message: Node<'_>) -> Judged<Message> {

@@ -51,13 +51,17 @@ fn a_response_is_a_result_unless_it_answers_another_method() {
 }
 
 #[test]
-fn the_first_response_with_an_id_answers_the_first_request_with_it() {
+fn an_id_comes_again_only_after_its_response() {
     let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"show"}}"#;
     let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
     let result = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
-    let session = |first: &str, second: &str| format!("[{first},{second},{result},{result}]");
-    assert_eq!(Provider::Mcp.results(&session(call, list)), "$[2] Some(\"1\")");
+    let session = |first: &str, second: &str| format!("[{first},{result},{second},{result}]");
+    assert_eq!(Provider::Mcp.results(&session(call, list)), "$[1] Some(\"1\")");
     assert_eq!(Provider::Mcp.results(&session(list, call)), "$[3] Some(\"1\")");
+    for (first, second) in [(call, list), (list, call)] {
+        let told = "$[1]: the id is that of the request at $[0] too, which has no response yet";
+        assert_eq!(Provider::Mcp.asked(&format!("[{first},{second}]")), told);
+    }
 }
 
 #[test]
