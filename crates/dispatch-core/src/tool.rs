@@ -77,6 +77,11 @@ pub trait Tool: Send + Sync + 'static {
     /// Returns the name that calls ask for it by. See [`ToolName`].
     fn name(&self) -> &str;
 
+    /// Returns what the tool does, for the model: for a tool that knows more than its arguments' doc comment can say.
+    fn description(&self) -> Option<String> {
+        None
+    }
+
     /// Returns what the tool does to its surroundings. A tool that declares nothing counts as dangerous.
     ///
     /// It is asked once, when the tool is added to a registry.

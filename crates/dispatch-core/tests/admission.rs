@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dispatch_core::admission::{Known, Permitted, Valid};
 use dispatch_core::json::Document;
-use dispatch_core::workspace::{ChangeSet, Entry, MemoryWorkspace, View, Workspace, WorkspaceError, WorkspacePath};
+use dispatch_core::workspace::{
+    ChangeSet, Entry, Listed, MemoryWorkspace, Reading, View, Workspace, WorkspaceError, WorkspacePath,
+};
 use dispatch_core::{
     Admitted, Args, CallError, Clearance, Code, ErrorCode, Gates, Permissions, Registry, Rejection, Stage, Tool,
     ToolCall, ToolFailure, ToolResult, protocol, tools,
@@ -165,16 +167,12 @@ impl Workspace for Full {
         Ok(Entry::Absent)
     }
 
-    fn read_text(&self, _: &WorkspacePath) -> Result<std::borrow::Cow<'_, str>, WorkspaceError> {
+    fn read(&self, _: &WorkspacePath) -> Result<Reading<'_>, WorkspaceError> {
         Err(WorkspaceError::new(ErrorCode::FileNotFound, SECRET))
     }
 
-    fn walk(
-        &self,
-        _: &WorkspacePath,
-        _: &mut dyn FnMut(&WorkspacePath) -> std::ops::ControlFlow<()>,
-    ) -> Result<(), WorkspaceError> {
-        Ok(())
+    fn list(&self, _: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> {
+        Ok(Vec::new())
     }
 
     fn commit(&mut self, _: ChangeSet) -> Result<(), WorkspaceError> {

@@ -59,12 +59,13 @@ const COMPILE_TIME: &[Row] = &[
 
 /// Which members of the workspace each member may reach, itself left out. A new member needs its row.
 const MAY_REACH: &[(&str, &[&str])] = &[
-    ("conformance", &["dispatch-core", "dispatch-providers"]),
-    ("dispatch-cli", &["dispatch-core", "dispatch-providers"]),
+    ("conformance", &["dispatch-core", "dispatch-host", "dispatch-providers"]),
+    ("dispatch-cli", &["dispatch-core", "dispatch-host", "dispatch-providers"]),
     ("dispatch-core", &[]),
+    ("dispatch-host", &["dispatch-core"]),
     ("dispatch-providers", &["dispatch-core"]),
-    ("fuzz", &["conformance", "dispatch-core", "dispatch-providers"]),
-    ("xtask", &["conformance", "dispatch-cli", "dispatch-core", "dispatch-providers"]),
+    ("fuzz", &["conformance", "dispatch-core", "dispatch-host", "dispatch-providers"]),
+    ("xtask", &["conformance", "dispatch-cli", "dispatch-core", "dispatch-host", "dispatch-providers"]),
 ];
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;

@@ -115,19 +115,56 @@ impl Admitted {
     /// assert_eq!(heard, ["half way"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn run_listening(self, workspace: &mut dyn Workspace, listener: &mut dyn FnMut(Progress)) -> ToolResult {
-        let Self { call, annotations, handler, showing, .. } = self;
-        let outcome = match handler {
-            Some(handler) => {
-                let view = View::new(&*workspace).for_call(call.id(), showing.explains, listener);
-                run_handler(handler, view).and_then(|(observation, changes)| {
-                    commit(workspace, changes)?;
-                    Ok(observation)
-                })
-            }
-            None => Err(CallError::internal("the tool has no handler here: its host must detach the call and run it")),
+    pub fn run_listening(mut self, workspace: &mut dyn Workspace, listener: &mut dyn FnMut(Progress)) -> ToolResult {
+        let handled = self.handle(&*workspace, listener);
+        let outcome = handled.and_then(|(observation, changes)| {
+            commit(workspace, changes)?;
+            Ok(observation)
+        });
+        self.end(outcome)
+    }
+
+    /// Runs the call on a workspace that stays as it is: what it would give back, and what it would write.
+    ///
+    /// A tool that reaches beyond the workspace ([open world](Annotations::open_world)) does so here as well; whoever wants no effect at all asks
+    /// its [annotations](Self::annotations) first.
+    ///
+    /// ```
+    /// use dispatch_core::{Gates, ToolCall, json::Document, tools};
+    /// use dispatch_core::workspace::MemoryWorkspace;
+    ///
+    /// let gates = Gates::new(tools::core_registry());
+    /// let args = Document::parse(br#"{"path": "a.txt", "content": "hello"}"#.to_vec())?;
+    /// let workspace = MemoryWorkspace::default();
+    /// let (result, changes) = gates.admit(ToolCall::new("write_file", args))?.preview(&workspace);
+    /// assert_eq!(result.shown().unwrap().text, "File written: a.txt");
+    /// assert_eq!(changes.files().next().map(|(path, text)| (path.as_str(), text)), Some(("a.txt", "hello")));
+    /// assert_eq!(workspace.files().count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn preview(mut self, workspace: &dyn Workspace) -> (ToolResult, ChangeSet) {
+        let handled = self.handle(workspace, &mut |_progress| {});
+        let (outcome, changes) = match handled {
+            Ok((observation, changes)) => (Ok(observation), changes),
+            Err(error) => (Err(error), ChangeSet::default()),
         };
-        ToolResult::new(call, outcome.map_err(|error| begun::here(error, annotations)), showing)
+        (self.end(outcome), changes)
+    }
+
+    /// Runs the handler, if there is one, on a view.
+    fn handle(
+        &mut self,
+        workspace: &dyn Workspace,
+        listener: &mut dyn FnMut(Progress),
+    ) -> Result<(Observation, ChangeSet), CallError> {
+        let Some(handler) = self.handler.take() else {
+            return Err(CallError::internal("the tool has no handler here: its host must detach the call and run it"));
+        };
+        run_handler(handler, View::new(workspace).for_call(self.call.id(), self.showing.explains, listener))
+    }
+
+    fn end(self, outcome: Result<Observation, CallError>) -> ToolResult {
+        ToolResult::new(self.call, outcome.map_err(|error| begun::here(error, self.annotations)), self.showing)
     }
 
     /// Hands the call over to a host that runs it by itself: the arguments, and what must be [completed](Pending::complete) with the outcome.

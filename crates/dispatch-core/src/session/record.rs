@@ -15,7 +15,7 @@ use crate::json::write_value;
 use crate::protocol::Asked;
 use crate::result::ToolResult;
 use crate::workspace::{
-    ChangeSet, Entry, MemoryWorkspace, OutsideWorkspace, Visitor, Workspace, WorkspaceError, WorkspacePath,
+    ChangeSet, Entry, Listed, MemoryWorkspace, OutsideWorkspace, Reading, Workspace, WorkspaceError, WorkspacePath,
 };
 
 /// Where the lines of a log go: the host's side of recording.
@@ -368,12 +368,12 @@ impl Workspace for Watched<'_> {
         self.workspace.entry(path)
     }
 
-    fn read_text(&self, path: &WorkspacePath) -> Result<Cow<'_, str>, WorkspaceError> {
-        self.workspace.read_text(path)
+    fn read(&self, path: &WorkspacePath) -> Result<Reading<'_>, WorkspaceError> {
+        self.workspace.read(path)
     }
 
-    fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<(), WorkspaceError> {
-        self.workspace.walk(directory, visitor)
+    fn list(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> {
+        self.workspace.list(directory)
     }
 
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {

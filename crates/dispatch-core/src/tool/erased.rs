@@ -43,7 +43,11 @@ struct Typed<T>(Arc<T>);
 
 impl<T: Tool> ErasedTool for Typed<T> {
     fn schema(&self) -> Value {
-        schema::of::<T::Args>()
+        let mut schema = schema::of::<T::Args>();
+        if let Some((description, schema)) = self.0.description().zip(schema.as_object_mut()) {
+            schema.insert("description".to_owned(), description.into());
+        }
+        schema
     }
 
     fn annotations(&self) -> Annotations {

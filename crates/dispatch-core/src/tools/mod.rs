@@ -1,12 +1,14 @@
-//! The native tools.
+//! The native tools, and what they do as functions, for toolsets that offer the same under other names.
 
 mod explain;
 mod patch_file;
 mod read_file;
+mod text;
 mod write_file;
 
 pub use patch_file::{PatchFile, PatchFileArgs};
 pub use read_file::{ReadFile, ReadFileArgs};
+pub use text::{Replacement, read_lines, replace_text, write_text};
 pub use write_file::{WriteFile, WriteFileArgs};
 
 use crate::registry::Registry;

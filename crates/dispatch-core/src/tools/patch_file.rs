@@ -1,11 +1,9 @@
 //! `patch_file`: one place in a file, replaced.
 
-use memchr::memmem;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::explain;
-use crate::code::ErrorCode;
+use super::text::{Replacement, replace_text};
 use crate::failure::ToolFailure;
 use crate::tool::{Annotations, Tool};
 use crate::workspace::View;
@@ -39,27 +37,9 @@ impl Tool for PatchFile {
     }
 
     fn run(&self, args: PatchFileArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
-        let text = view.read_text(&args.path).map_err(|failure| explain::path(failure, view, &args.path))?;
-        if args.old_str == args.new_str {
-            return Err(ErrorCode::NoChange.into());
-        }
-        let (before, after) = split_at_only(&text, &args.old_str)
-            .map_err(|code| explain::old_str(code.into(), view, &text, &args.old_str))?;
-        let patched = [before, &args.new_str, after].concat();
-        view.write(&args.path, patched).map_err(|failure| explain::path(failure, view, &args.path))?;
-        Ok(format!("File patched: {}", args.path))
+        let PatchFileArgs { path, old_str, new_str } = &args;
+        let replacement = Replacement { old: old_str, new: new_str, all: false, old_argument: "old_str" };
+        replace_text(view, path, replacement, |_, _| ())?;
+        Ok(format!("File patched: {path}"))
     }
-}
-
-/// Returns what stands before and after the only place at which `old` could start, places that overlap counted.
-fn split_at_only<'t>(text: &'t str, old: &str) -> Result<(&'t str, &'t str), ErrorCode> {
-    let finder = memmem::Finder::new(old);
-    let bytes = text.as_bytes();
-    let start = finder.find(bytes).ok_or(ErrorCode::OldStrNotFound)?;
-    if bytes.get(start + 1..).is_some_and(|rest| finder.find(rest).is_some()) {
-        return Err(ErrorCode::AmbiguousMatch);
-    }
-    let before = text.get(..start).ok_or(ErrorCode::OldStrNotFound)?;
-    let after = text.get(start + old.len()..).ok_or(ErrorCode::OldStrNotFound)?;
-    Ok((before, after))
 }

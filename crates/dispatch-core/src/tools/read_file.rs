@@ -1,12 +1,9 @@
 //! `read_file`: the lines of a file, numbered.
 
-use std::fmt::Write as _;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::explain;
-use crate::code::ErrorCode;
+use super::text::read_lines;
 use crate::failure::ToolFailure;
 use crate::tool::{Annotations, Tool};
 use crate::workspace::View;
@@ -41,25 +38,6 @@ impl Tool for ReadFile {
     }
 
     fn run(&self, args: ReadFileArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
-        let text = view.read_text(&args.path).map_err(|failure| explain::path(failure, view, &args.path))?;
-        let first = args.offset.unwrap_or(1);
-        numbered(&text, first, args.limit).ok_or_else(|| explain::offset(ErrorCode::LineOutOfRange.into(), view, &text))
+        read_lines(view, &args.path, args.offset, args.limit)
     }
-}
-
-/// Returns nothing when the first line asked for lies behind the last. The first line of an empty text does not.
-fn numbered(text: &str, first: u64, limit: Option<u64>) -> Option<String> {
-    // Counts beyond the address space are beyond any text.
-    let skipped = usize::try_from(first - 1).unwrap_or(usize::MAX);
-    let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-    let mut lines = text.split_inclusive('\n').skip(skipped).peekable();
-    if lines.peek().is_none() && skipped > 0 {
-        return None;
-    }
-    let mut observation = String::new();
-    for (number, line) in (first..).zip(lines.take(limit)) {
-        // Writing to a string does not fail.
-        let _ = write!(observation, "{number}: {line}");
-    }
-    Some(observation)
 }

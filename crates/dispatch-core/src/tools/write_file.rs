@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::explain;
+use super::text::write_text;
 use crate::failure::ToolFailure;
 use crate::tool::{Annotations, Tool};
 use crate::workspace::View;
@@ -34,7 +34,7 @@ impl Tool for WriteFile {
     }
 
     fn run(&self, args: WriteFileArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
-        view.write(&args.path, args.content).map_err(|failure| explain::path(failure, view, &args.path))?;
+        write_text(view, &args.path, args.content)?;
         Ok(format!("File written: {}", args.path))
     }
 }

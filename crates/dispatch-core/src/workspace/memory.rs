@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use super::{ChangeSet, Entry, OutsideWorkspace, Visitor, Workspace, WorkspaceError, WorkspacePath};
+use super::{
+    ChangeSet, Entry, Listed, ListedKind, OutsideWorkspace, Reading, Workspace, WorkspaceError, WorkspacePath,
+};
 use crate::code::ErrorCode;
 use crate::json::Fragment;
 
@@ -52,14 +54,14 @@ impl MemoryWorkspace {
     }
 
     fn has_files_below(&self, directory: &str) -> bool {
-        self.keys_from(&format!("{directory}/")).next().is_some()
+        let prefix = format!("{directory}/");
+        self.first_key_from(&prefix).is_some_and(|key| key.starts_with(&prefix))
     }
 
-    /// The keys that begin with a text, sorted.
-    fn keys_from(&self, prefix: &str) -> impl Iterator<Item = &str> {
-        let from = (Bound::Included(prefix), Bound::Unbounded);
-        let keys = self.files.range::<str, _>(from).map(|(key, _)| key.as_str());
-        keys.take_while(move |key| key.starts_with(prefix))
+    /// The least key that is not before a text.
+    fn first_key_from(&self, from: &str) -> Option<&str> {
+        let from = (Bound::Included(from), Bound::Unbounded);
+        self.files.range::<str, _>(from).map(|(key, _)| key.as_str()).next()
     }
 }
 
@@ -81,6 +83,12 @@ impl MemoryWorkspace {
         }
         false
     }
+}
+
+/// What the first key behind all those of an entry has at least behind the entry's name.
+fn behind(kind: ListedKind) -> &'static str {
+    // `0` is what comes after `/`.
+    if kind == ListedKind::Directory { "0" } else { "\0" }
 }
 
 fn shared_bytes(a: &str, b: &str) -> usize {
@@ -118,15 +126,25 @@ impl Workspace for MemoryWorkspace {
         })
     }
 
-    fn read_text(&self, path: &WorkspacePath) -> Result<Cow<'_, str>, WorkspaceError> {
+    fn read(&self, path: &WorkspacePath) -> Result<Reading<'_>, WorkspaceError> {
         let content = self.files.get(path.as_str()).filter(|_| !path.is_root());
-        content.map(Content::text).ok_or_else(|| WorkspaceError::new(ErrorCode::FileNotFound, "no such key"))
+        let text = content.map(Content::text);
+        text.map(Reading::of_text).ok_or_else(|| WorkspaceError::new(ErrorCode::FileNotFound, "no such key"))
     }
 
-    fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<(), WorkspaceError> {
+    fn list(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> {
         let prefix = if directory.is_root() { String::new() } else { format!("{directory}/") };
-        let _ = self.keys_from(&prefix).try_for_each(|key| visitor(&WorkspacePath::exact(key)));
-        Ok(())
+        let mut listed = Vec::new();
+        let mut from = prefix.clone();
+        while let Some(rest) = self.first_key_from(&from).and_then(|key| key.strip_prefix(&prefix)) {
+            let (name, kind) = match rest.split_once('/') {
+                Some((name, _)) => (name, ListedKind::Directory),
+                None => (rest, ListedKind::File),
+            };
+            listed.push(Listed { name: name.to_owned(), kind });
+            from = [&prefix, name, behind(kind)].concat();
+        }
+        Ok(listed)
     }
 
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {

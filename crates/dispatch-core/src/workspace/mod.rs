@@ -4,19 +4,24 @@
 //! [commits](Workspace::commit) that as a whole when the handler succeeded, and drops it otherwise. So an error, a panic and a dry run
 //! leave the workspace as it was, without anyone having to undo anything.
 
+mod changes;
 mod memory;
 mod path;
 mod progress;
+mod reading;
+mod snapshot;
 mod view;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+pub use changes::ChangeSet;
 pub(crate) use memory::Content;
 pub use memory::MemoryWorkspace;
 pub use path::{OutsideWorkspace, WorkspacePath};
 pub use progress::{Fraction, FractionOutOfRange, Progress};
+pub use reading::{Contents, Reading, Version};
+pub use snapshot::Snapshot;
 pub use view::View;
 
 use crate::code::ErrorCode;
@@ -25,8 +30,8 @@ use crate::operator_text::OperatorText;
 
 /// A store of files under relative paths.
 ///
-/// [`MemoryWorkspace`] is one; a host can bring its own.
-pub trait Workspace {
+/// [`MemoryWorkspace`] is one; a host can bring its own. It is `Sync`, so that a search can read many files at a time.
+pub trait Workspace: Sync {
     /// Returns the place that a model's path names.
     ///
     /// # Errors
@@ -43,33 +48,102 @@ pub trait Workspace {
     /// A [`WorkspaceError`] when that can't be found out.
     fn entry(&self, path: &WorkspacePath) -> Result<Entry, WorkspaceError>;
 
-    /// Returns the contents of the file at a place.
+    /// Returns the contents of the file at a place, and which state of it they are.
     ///
     /// # Errors
     ///
-    /// A [`WorkspaceError`]: [`ErrorCode::FileNotFound`] where there is none, [`ErrorCode::NotText`] where it is not UTF-8.
-    fn read_text(&self, path: &WorkspacePath) -> Result<Cow<'_, str>, WorkspaceError>;
+    /// A [`WorkspaceError`]: [`ErrorCode::FileNotFound`] where there is none.
+    fn read(&self, path: &WorkspacePath) -> Result<Reading<'_>, WorkspaceError>;
 
-    /// Shows a visitor the files below a directory, sorted by the code points of their paths, until it breaks off.
-    ///
-    /// In this order a directory's entries stand as if the name of each directory among them ended in `/`: `a.b`, `a/c`, `ab`. Links are
-    /// files, and not followed. Where there is no directory, there is nothing to show.
+    /// Returns the contents of the file at a place, if they are text.
     ///
     /// # Errors
     ///
-    /// A [`WorkspaceError`] when a directory can't be read.
-    fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<(), WorkspaceError>;
+    /// Those of [`read`](Self::read), and [`ErrorCode::NotText`] where the file is not UTF-8.
+    fn read_text(&self, path: &WorkspacePath) -> Result<Cow<'_, str>, WorkspaceError> {
+        self.read(path)?.into_text()
+    }
+
+    /// Puts the contents of the file at a place into a buffer, for a search that reads one file after the other.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](Self::read). What the buffer then holds is of no meaning.
+    fn read_into(&self, path: &WorkspacePath, buffer: &mut Vec<u8>) -> Result<(), WorkspaceError> {
+        buffer.clear();
+        buffer.extend_from_slice(self.read(path)?.contents.as_bytes());
+        Ok(())
+    }
+
+    /// Lists what lies in a directory, sorted by the code points of the names as if that of each directory ended in `/`: `a.b`, `a/`, `ab`.
+    ///
+    /// Where there is no directory, there is nothing to list.
+    ///
+    /// # Errors
+    ///
+    /// A [`WorkspaceError`] when the directory can't be read.
+    fn list(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError>;
 
     /// Makes changes: all of them or, on an error, none.
     ///
     /// # Errors
     ///
-    /// A [`WorkspaceError`] when they can't be made. The workspace is then as it was.
+    /// A [`WorkspaceError`] when they can't be made, [`ErrorCode::Conflict`] where one is [based on](ChangeSet::based_on) a state that its file
+    /// is no longer in. The workspace is then as it was.
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError>;
 }
 
 /// What is shown one file after the other, and says when it has seen enough.
 pub type Visitor<'v> = &'v mut dyn FnMut(&WorkspacePath) -> ControlFlow<()>;
+
+/// One of the things that lie in a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its name: the last part of its path.
+    pub name: String,
+    /// What it is.
+    pub kind: ListedKind,
+}
+
+/// What a thing that lies in a directory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListedKind {
+    /// A file.
+    File,
+    /// A directory.
+    Directory,
+    /// A link, to whatever: it is not followed.
+    Link,
+    /// Neither: a pipe, a socket, a device.
+    Special,
+}
+
+impl Listed {
+    /// What its name is sorted as.
+    fn sorted_as(&self) -> impl Iterator<Item = u8> {
+        let slash = if self.kind == ListedKind::Directory { "/" } else { "" };
+        self.name.bytes().chain(slash.bytes())
+    }
+
+    /// Sorts as [`Workspace::list`] has it.
+    ///
+    /// ```
+    /// use dispatch_core::workspace::{Listed, ListedKind};
+    ///
+    /// let listed = |name: &str, kind| Listed { name: name.to_owned(), kind };
+    /// let mut all = vec![
+    ///     listed("ab", ListedKind::File),
+    ///     listed("a", ListedKind::Directory),
+    ///     listed("a.b", ListedKind::File),
+    /// ];
+    /// Listed::sort(&mut all);
+    /// let names: Vec<_> = all.iter().map(|listed| listed.name.as_str()).collect();
+    /// assert_eq!(names, ["a.b", "a", "ab"]);
+    /// ```
+    pub fn sort(listed: &mut [Self]) {
+        listed.sort_unstable_by(|a, b| a.sorted_as().cmp(b.sorted_as()));
+    }
+}
 
 /// What stands at a place in a workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,33 +156,6 @@ pub enum Entry {
     Absent,
     /// Nothing, and nothing can be: the path leads through a file.
     BelowFile,
-}
-
-/// What a call writes, gathered. Made by a [`View`].
-#[derive(Debug, Clone, Default)]
-pub struct ChangeSet {
-    files: BTreeMap<WorkspacePath, String>,
-}
-
-impl ChangeSet {
-    /// Returns the files to be written with their new contents, sorted by path.
-    pub fn files(&self) -> impl Iterator<Item = (&WorkspacePath, &str)> {
-        self.files.iter().map(|(path, content)| (path, content.as_str()))
-    }
-
-    /// Returns whether nothing is to be written.
-    pub fn is_empty(&self) -> bool {
-        self.files.is_empty()
-    }
-}
-
-impl IntoIterator for ChangeSet {
-    type Item = (WorkspacePath, String);
-    type IntoIter = std::collections::btree_map::IntoIter<WorkspacePath, String>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.files.into_iter()
-    }
 }
 
 /// Why a workspace could not do what it was asked for.

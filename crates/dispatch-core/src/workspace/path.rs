@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::{Listed, ListedKind};
+
 /// A place in a workspace. It can't lie outside: a workspace in memory has keys that look as if they did, but they are names and lead nowhere.
 ///
 /// Made by [`resolve`](Self::resolve), from the letters of a text alone: no link is followed, no file looked at.
@@ -82,6 +84,37 @@ impl WorkspacePath {
     pub(super) fn lies_below(&self, directory: &Self) -> bool {
         let rest = self.as_str().strip_prefix(directory.as_str());
         if directory.is_root() { !self.is_root() } else { rest.is_some_and(|rest| rest.starts_with('/')) }
+    }
+
+    /// Returns the last part of the path: nothing for the workspace itself.
+    ///
+    /// ```
+    /// use dispatch_core::workspace::{OutsideWorkspace, WorkspacePath};
+    ///
+    /// assert_eq!(WorkspacePath::resolve("src/lib.rs")?.name(), "lib.rs");
+    /// # Ok::<(), OutsideWorkspace>(())
+    /// ```
+    pub fn name(&self) -> &str {
+        let path = self.as_str();
+        path.rsplit_once('/').map_or(path, |(_, name)| name)
+    }
+
+    /// The place of a name in this directory.
+    pub(super) fn child(&self, name: &str) -> Self {
+        match &self.0 {
+            Place::Root => Self::exact(name),
+            Place::Below(directory) => Self::exact(&[directory, "/", name].concat()),
+        }
+    }
+
+    /// What lists this file, or a directory that it lies in, in a directory above.
+    pub(super) fn entry_of(&self, directory: &Self) -> Option<Listed> {
+        let rest = self.as_str().strip_prefix(directory.as_str()).filter(|_| self.lies_below(directory))?;
+        let rest = if directory.is_root() { rest } else { rest.strip_prefix('/')? };
+        Some(match rest.split_once('/') {
+            Some((name, _)) => Listed { name: name.to_owned(), kind: ListedKind::Directory },
+            None => Listed { name: rest.to_owned(), kind: ListedKind::File },
+        })
     }
 
     /// Returns the texts of the directories that this path leads through, outermost first, the workspace itself left out.

@@ -1,6 +1,7 @@
 //! Workspaces: how paths resolve, what stands where, and that changes are made as a whole.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 
@@ -66,6 +67,19 @@ proptest! {
         let changes = view.into_changes();
         let changed: Vec<_> = changes.files().map(|(path, text)| (path.as_str(), text)).collect();
         prop_assert_eq!(changed, [(key.as_str(), "new")]);
+    }
+
+    /// To walk is to list, and shows every key once, in the keys' own order, whatever they look like.
+    #[test]
+    fn listing_leads_to_every_file(keys in prop::collection::btree_set(prop_oneof![paths(), plain_paths()], 0..12)) {
+        let workspace: MemoryWorkspace = keys.iter().map(|key| (key.clone(), "")).collect();
+        let mut seen = Vec::new();
+        let view = View::new(&workspace);
+        view.walk(&WorkspacePath::root(), &mut |file| {
+            seen.push(file.as_str().to_owned());
+            ControlFlow::Continue(())
+        }).unwrap();
+        prop_assert_eq!(seen, keys.into_iter().collect::<Vec<_>>());
     }
 
     /// A view with changes is the workspace that committing them gives.

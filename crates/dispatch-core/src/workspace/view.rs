@@ -1,10 +1,11 @@
 //! The view through which a handler sees the workspace.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{ChangeSet, Entry, Progress, Visitor, Workspace, WorkspacePath};
+use super::{ChangeSet, Entry, Progress, Snapshot, Version, Visitor, Workspace, WorkspacePath};
 use crate::code::ErrorCode;
 use crate::failure::{ToolFailure, panic_text};
 
@@ -36,6 +37,8 @@ use crate::failure::{ToolFailure, panic_text};
 pub struct View<'w> {
     workspace: &'w dyn Workspace,
     changes: ChangeSet,
+    /// The state in which each file was first read. A file is read through a shared view: hence the cell.
+    read: RefCell<BTreeMap<WorkspacePath, Version>>,
     call_id: Option<&'w str>,
     listener: Option<&'w mut dyn FnMut(Progress)>,
     explains: bool,
@@ -44,7 +47,8 @@ pub struct View<'w> {
 impl<'w> View<'w> {
     /// Opens a view without changes. Only a call that was admitted gets one.
     pub(crate) fn new(workspace: &'w dyn Workspace) -> Self {
-        Self { workspace, changes: ChangeSet::default(), call_id: None, listener: None, explains: false }
+        let (changes, read) = (ChangeSet::default(), RefCell::default());
+        Self { workspace, changes, read, call_id: None, listener: None, explains: false }
     }
 
     /// Sets what the handler may know of its call, and who hears of its progress.
@@ -151,7 +155,11 @@ impl<'w> View<'w> {
             return Ok(Cow::Borrowed(content));
         }
         match self.entry(&path)? {
-            Entry::File => Ok(self.workspace.read_text(&path)?),
+            Entry::File => {
+                let reading = self.workspace.read(&path)?;
+                self.read.borrow_mut().entry(path).or_insert_with(|| reading.version.clone());
+                Ok(reading.into_text()?)
+            }
             Entry::Directory => Err(ErrorCode::IsADirectory.into()),
             Entry::Absent | Entry::BelowFile => Err(ErrorCode::FileNotFound.into()),
         }
@@ -220,22 +228,34 @@ impl<'w> View<'w> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<(), ToolFailure> {
-        let mut written = self.changes.files.keys().filter(|path| path.lies_below(directory)).peekable();
-        let mut flow = ControlFlow::Continue(());
-        self.workspace.walk(directory, &mut |path| {
-            while let Some(earlier) = written.next_if(|written| flow.is_continue() && *written < path) {
-                flow = visitor(earlier);
-            }
-            let _ = written.next_if(|written| *written == path);
-            if flow.is_continue() {
-                flow = visitor(path);
-            }
-            flow
-        })?;
-        if flow.is_continue() {
-            let _ = written.try_for_each(visitor);
-        }
-        Ok(())
+        Ok(self.snapshot().walk(directory, visitor)?)
+    }
+
+    /// Returns the files as the call sees them now, for a handler that looks at many of them, on several threads if it likes.
+    ///
+    /// ```
+    /// use dispatch_core::ToolFailure;
+    /// use dispatch_core::workspace::{ListedKind, MemoryWorkspace, View, WorkspacePath};
+    /// # use dispatch_core::{Gates, Registry, ToolCall, json::Document, tool_fn};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// # struct NoArgs {}
+    ///
+    /// fn list(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+    ///     view.write("b/new", String::new())?;
+    ///     let listed = view.snapshot().list(&WorkspacePath::root())?;
+    ///     assert_eq!(listed[1], (view.resolve("b")?, ListedKind::Directory));
+    ///     Ok(listed.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>().join(" "))
+    /// }
+    /// # let gates = Gates::new(Registry::builder().tool(tool_fn("example", list)).build()?);
+    /// # let admitted = gates.admit(ToolCall::new("example", Document::parse(b"{}".to_vec())?))?;
+    /// # let mut workspace = MemoryWorkspace::from_iter([("a", ""), ("c/1", ""), ("c/2", "")]);
+    /// # let result = admitted.run(&mut workspace);
+    /// # assert!(result.error().is_none(), "{:?}", result.error());
+    /// assert_eq!(result.shown().unwrap().text, "a b c");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn snapshot(&self) -> Snapshot<'_> {
+        Snapshot::new(self.workspace, &self.changes)
     }
 
     /// Sets the contents of a file, which is created with its parents where there is none.
@@ -280,7 +300,10 @@ impl<'w> View<'w> {
 
     /// Returns what the call has written.
     pub(crate) fn into_changes(self) -> ChangeSet {
-        self.changes
+        let mut changes = self.changes;
+        changes.bases = self.read.into_inner();
+        changes.bases.retain(|path, _| changes.files.contains_key(path));
+        changes
     }
 
     /// Returns the file that a path leads through, if it leads through one.
@@ -293,21 +316,7 @@ impl<'w> View<'w> {
 
     /// What stands at a place, the call's own changes counted in.
     fn entry(&self, path: &WorkspacePath) -> Result<Entry, ToolFailure> {
-        if self.changes.files.contains_key(path) {
-            return Ok(Entry::File);
-        }
-        let entry = self.workspace.entry(path)?;
-        if entry != Entry::Absent {
-            return Ok(entry);
-        }
-        let mut written = self.changes.files.keys();
-        Ok(if written.clone().any(|written| path.lies_below(written)) {
-            Entry::BelowFile
-        } else if written.any(|written| written.lies_below(path)) {
-            Entry::Directory
-        } else {
-            Entry::Absent
-        })
+        Ok(self.snapshot().entry(path)?)
     }
 }
 

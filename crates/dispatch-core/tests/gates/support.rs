@@ -1,6 +1,5 @@
 //! What these tests share: a tool and policies that count, and a look at all that a call has moved.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +7,7 @@ use dispatch_core::json::Document;
 use dispatch_core::policy::{Decision, Policy, PolicyError, Proposal};
 use dispatch_core::protocol::{self, Stream};
 use dispatch_core::workspace::{
-    ChangeSet, Entry, MemoryWorkspace, View, Visitor, Workspace, WorkspaceError, WorkspacePath,
+    ChangeSet, Entry, Listed, MemoryWorkspace, Reading, View, Workspace, WorkspaceError, WorkspacePath,
 };
 use dispatch_core::{CallError, Gates, Registry, RegistryBuilder, Tool, ToolCall, ToolFailure, ToolResult, tool_fn};
 use schemars::JsonSchema;
@@ -172,12 +171,12 @@ impl Workspace for Committing {
         self.0.entry(path)
     }
 
-    fn read_text(&self, path: &WorkspacePath) -> Result<Cow<'_, str>, WorkspaceError> {
-        self.0.read_text(path)
+    fn read(&self, path: &WorkspacePath) -> Result<Reading<'_>, WorkspaceError> {
+        self.0.read(path)
     }
 
-    fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<(), WorkspaceError> {
-        self.0.walk(directory, visitor)
+    fn list(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> {
+        self.0.list(directory)
     }
 
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {

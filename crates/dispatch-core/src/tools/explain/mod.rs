@@ -8,7 +8,7 @@ mod ambiguous;
 mod folds;
 mod nearly;
 mod not_found;
-mod path;
+pub(super) mod path;
 mod quote;
 
 use crate::code::ErrorCode;
@@ -33,8 +33,8 @@ pub(super) fn path(failure: ToolFailure, view: &View<'_>, path: &str) -> ToolFai
 
 /// Says of a text that does not stand in a file what nearly is it, or of one that stands there more than once, where.
 #[expect(clippy::wildcard_enum_match_arm, reason = "two codes are about a text to replace")]
-pub(super) fn old_str(failure: ToolFailure, view: &View<'_>, text: &str, old: &str) -> ToolFailure {
-    explained(failure, view, "old_str", |code| match code {
+pub(super) fn old(failure: ToolFailure, view: &View<'_>, text: &str, old: &str, argument: &str) -> ToolFailure {
+    explained(failure, view, argument, |code| match code {
         ErrorCode::OldStrNotFound => Some(not_found::hint(text, old)),
         ErrorCode::AmbiguousMatch => Some(ambiguous::hint(text, old)),
         _ => None,

@@ -1,5 +1,7 @@
 //! What a view shows of a workspace and of what its call wrote.
 
+use std::ops::ControlFlow;
+
 use super::*;
 use crate::workspace::MemoryWorkspace;
 
@@ -57,4 +59,19 @@ fn a_walk_ends_when_the_visitor_breaks_off() {
 #[test]
 fn keys_of_any_look_are_shown() {
     check_walk(&["", "/a", "../b", "a//b"], &[], ".", 9, &["", "../b", "/a", "a//b"]);
+}
+
+#[test]
+fn what_is_written_is_based_on_what_was_first_read() {
+    let workspace = MemoryWorkspace::from_iter([("read", "1"), ("written", "1"), ("both", "1")]);
+    let mut view = View::new(&workspace);
+    view.read_text("read").unwrap();
+    view.write("written", "2".to_owned()).unwrap();
+    // What is read here is the call's own.
+    view.read_text("written").unwrap();
+    view.read_text("both").unwrap();
+    view.write("./both", "2".to_owned()).unwrap();
+    let paths = ["read", "written", "both"].map(|path| view.resolve(path).unwrap());
+    let changes = view.into_changes();
+    assert_eq!(paths.map(|path| changes.based_on(&path).is_some()), [false, false, true]);
 }

@@ -1,0 +1,173 @@
+//! What the tools do with text files, under whatever names a toolset offers it.
+
+use std::fmt::Write as _;
+
+use memchr::memmem;
+
+use super::explain;
+use crate::code::ErrorCode;
+use crate::failure::ToolFailure;
+use crate::workspace::View;
+
+/// Returns lines of a file as `N: text`, from the one that stands at `first` (from 1; none: the first) on, at most `limit` of them.
+///
+/// # Errors
+///
+/// Those of [`View::read_text`], and [`ErrorCode::LineOutOfRange`] when the first line asked for lies behind the last. Where
+/// [failures are explained](View::explains), a detail says of the argument `path` or `offset` what is there instead.
+///
+/// ```
+/// use dispatch_core::{ErrorCode, ToolFailure, tools};
+/// use dispatch_core::workspace::{MemoryWorkspace, View};
+/// # use dispatch_core::{Gates, Registry, ToolCall, json::Document, tool_fn};
+/// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// # struct NoArgs {}
+///
+/// fn handler(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+///     assert_eq!(tools::read_lines(view, "a.txt", Some(2), Some(1))?, "2: b\n");
+///     assert_eq!(tools::read_lines(view, "a.txt", Some(4), None).unwrap_err(), ErrorCode::LineOutOfRange.into());
+///     Ok(String::new())
+/// }
+/// # let gates = Gates::new(Registry::builder().tool(tool_fn("example", handler)).build()?);
+/// # let admitted = gates.admit(ToolCall::new("example", Document::parse(b"{}".to_vec())?))?;
+/// # let mut workspace = MemoryWorkspace::from_iter([("a.txt", "a\nb\nc")]);
+/// # let result = admitted.run(&mut workspace);
+/// # assert!(result.error().is_none(), "{:?}", result.error());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read_lines(view: &View<'_>, path: &str, first: Option<u64>, limit: Option<u64>) -> Result<String, ToolFailure> {
+    let text = view.read_text(path).map_err(|failure| explain::path(failure, view, path))?;
+    numbered(&text, first.unwrap_or(1), limit)
+        .ok_or_else(|| explain::offset(ErrorCode::LineOutOfRange.into(), view, &text))
+}
+
+/// Returns nothing when the first line asked for lies behind the last. The first line of an empty text does not.
+fn numbered(text: &str, first: u64, limit: Option<u64>) -> Option<String> {
+    // Counts beyond the address space are beyond any text.
+    let skipped = usize::try_from(first.saturating_sub(1)).unwrap_or(usize::MAX);
+    let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let mut lines = text.split_inclusive('\n').skip(skipped).peekable();
+    if lines.peek().is_none() && skipped > 0 {
+        return None;
+    }
+    let mut observation = String::new();
+    for (number, line) in (first..).zip(lines.take(limit)) {
+        // Writing to a string does not fail.
+        let _ = write!(observation, "{number}: {line}");
+    }
+    Some(observation)
+}
+
+/// Sets the contents of a file, which is created with its parents where there is none.
+///
+/// # Errors
+///
+/// Those of [`View::write`]. Where [failures are explained](View::explains), a detail says of the argument `path` what is there instead.
+///
+/// ```
+/// use dispatch_core::{ErrorCode, ToolFailure, tools};
+/// use dispatch_core::workspace::{MemoryWorkspace, View};
+/// # use dispatch_core::{Gates, Registry, ToolCall, json::Document, tool_fn};
+/// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// # struct NoArgs {}
+///
+/// fn handler(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+///     tools::write_text(view, "src/b.txt", "new".to_owned())?;
+///     assert_eq!(tools::write_text(view, "src", String::new()).unwrap_err(), ErrorCode::IsADirectory.into());
+///     Ok(String::new())
+/// }
+/// # let gates = Gates::new(Registry::builder().tool(tool_fn("example", handler)).build()?);
+/// # let admitted = gates.admit(ToolCall::new("example", Document::parse(b"{}".to_vec())?))?;
+/// # let mut workspace = MemoryWorkspace::default();
+/// # let result = admitted.run(&mut workspace);
+/// # assert!(result.error().is_none(), "{:?}", result.error());
+/// assert_eq!(workspace.files().next().unwrap(), ("src/b.txt", "new".into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_text(view: &mut View<'_>, path: &str, content: String) -> Result<(), ToolFailure> {
+    view.write(path, content).map_err(|failure| explain::path(failure, view, path))
+}
+
+/// What is to be replaced in a text, letter by letter.
+#[derive(Debug, Clone, Copy)]
+pub struct Replacement<'r> {
+    /// The text to replace.
+    pub old: &'r str,
+    /// The text to put in its place, taken literally.
+    pub new: &'r str,
+    /// Whether each place is replaced, from the beginning on and none that overlaps one before. Else there must be one place alone.
+    pub all: bool,
+    /// The argument that brought the text to replace, for what is told of it.
+    pub old_argument: &'static str,
+}
+
+/// Replaces text in a file. What stands there before, and where in it `old` was found, is shown to `tell`, whose answer comes back.
+///
+/// # Errors
+///
+/// Those of [`View::read_text`] and [`View::write`]; [`ErrorCode::NoChange`] for equal texts, [`ErrorCode::OldStrNotFound`], and
+/// [`ErrorCode::AmbiguousMatch`] where one place alone is to be replaced and there are more, overlapping ones counted. Where
+/// [failures are explained](View::explains), a detail says what nearly was the text, or where it stands.
+///
+/// ```
+/// use dispatch_core::{ErrorCode, ToolFailure, tools};
+/// use dispatch_core::workspace::{MemoryWorkspace, View};
+/// # use dispatch_core::{Gates, Registry, ToolCall, json::Document, tool_fn};
+/// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// # struct NoArgs {}
+///
+/// fn handler(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+///     let one = tools::Replacement { old: "aa", new: "b", all: false, old_argument: "old_str" };
+///     let ambiguous = tools::replace_text(view, "a.txt", one, |_, _| ()).unwrap_err();
+///     assert_eq!(ambiguous, ErrorCode::AmbiguousMatch.into());
+///     let all = tools::Replacement { all: true, ..one };
+///     let places = tools::replace_text(view, "a.txt", all, |_before, places| places.to_vec())?;
+///     assert_eq!(places, [0, 2]);
+///     Ok(String::new())
+/// }
+/// # let gates = Gates::new(Registry::builder().tool(tool_fn("example", handler)).build()?);
+/// # let admitted = gates.admit(ToolCall::new("example", Document::parse(b"{}".to_vec())?))?;
+/// # let mut workspace = MemoryWorkspace::from_iter([("a.txt", "aaaaa")]);
+/// # let result = admitted.run(&mut workspace);
+/// # assert!(result.error().is_none(), "{:?}", result.error());
+/// assert_eq!(workspace.files().next().unwrap(), ("a.txt", "bba".into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn replace_text<T>(
+    view: &mut View<'_>,
+    path: &str,
+    replacement: Replacement<'_>,
+    tell: impl FnOnce(&str, &[usize]) -> T,
+) -> Result<T, ToolFailure> {
+    let Replacement { old, new, all, old_argument } = replacement;
+    let text = view.read_text(path).map_err(|failure| explain::path(failure, view, path))?;
+    if old == new {
+        return Err(ErrorCode::NoChange.into());
+    }
+    let places = if all { places(&text, old) } else { only_place(&text, old).map(|place| vec![place]) };
+    let places = places.map_err(|code| explain::old(code.into(), view, &text, old, old_argument))?;
+    let told = tell(&text, &places);
+    let replaced = replaced(&text, &places, old.len(), new);
+    write_text(view, path, replaced)?;
+    Ok(told)
+}
+
+/// The only place at which `old` could start, places that overlap counted.
+fn only_place(text: &str, old: &str) -> Result<usize, ErrorCode> {
+    let finder = memmem::Finder::new(old);
+    let start = finder.find(text.as_bytes()).ok_or(ErrorCode::OldStrNotFound)?;
+    let rest = text.as_bytes().get(start + 1..).unwrap_or_default();
+    if finder.find(rest).is_some() { Err(ErrorCode::AmbiguousMatch) } else { Ok(start) }
+}
+
+fn places(text: &str, old: &str) -> Result<Vec<usize>, ErrorCode> {
+    let places: Vec<usize> = memmem::find_iter(text.as_bytes(), old).collect();
+    if places.is_empty() { Err(ErrorCode::OldStrNotFound) } else { Ok(places) }
+}
+
+fn replaced(text: &str, places: &[usize], old_len: usize, new: &str) -> String {
+    let ends = std::iter::once(0).chain(places.iter().map(|place| place + old_len));
+    let starts = places.iter().copied().chain(std::iter::once(text.len()));
+    let kept: Vec<&str> = ends.zip(starts).filter_map(|(end, start)| text.get(end..start)).collect();
+    kept.join(new)
+}
