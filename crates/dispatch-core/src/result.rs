@@ -105,6 +105,26 @@ impl ToolResult {
         self.outcome.as_ref()
     }
 
+    /// Puts another observation in place of the one that the call gave. Of a call that gave none, nothing changes.
+    ///
+    /// For a host that tells of a call what its handler does not know, such as what it would have changed.
+    ///
+    /// ```
+    /// use dispatch_core::workspace::MemoryWorkspace;
+    /// use dispatch_core::{Gates, Observation, ToolCall, json::Document, tools};
+    ///
+    /// let gates = Gates::new(tools::core_registry());
+    /// let call = ToolCall::new("write_file", Document::parse(br#"{"path": "a", "content": ""}"#.to_vec())?);
+    /// let (result, changes) = gates.admit(call)?.preview(&MemoryWorkspace::default());
+    /// let told = result.with_observation(Observation::text(format!("{} file would change", changes.files().count())));
+    /// assert_eq!(told.shown().unwrap().text, "1 file would change");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_observation(self, observation: Observation) -> Self {
+        Self { outcome: self.outcome.map(|_given| observation), ..self }
+    }
+
     /// Returns whether a gate refused the call. It then had no effect at all.
     pub fn is_rejection(&self) -> bool {
         self.refused_at.is_some()

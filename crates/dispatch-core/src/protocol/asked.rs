@@ -7,7 +7,7 @@ use crate::gates::Gates;
 use crate::limits::Limits;
 use crate::permissions::Permissions;
 use crate::result::ToolResult;
-use crate::workspace::MemoryWorkspace;
+use crate::workspace::{MemoryWorkspace, Workspace};
 
 /// A call as a session is asked for it: with how far its request narrows the gates, and the workspace that it brings.
 ///
@@ -20,7 +20,7 @@ pub struct Asked {
     pub permissions: Option<Permissions>,
     /// The limits of this request, where it has some.
     pub limits: Option<Limits>,
-    /// The workspace that is to be the session's from now on, where the request brings one.
+    /// The workspace that is to be the session's from now on, where the request brings one. Only a session in memory has a use for it.
     pub workspace: Option<MemoryWorkspace>,
 }
 
@@ -41,7 +41,7 @@ impl Asked {
     /// assert_eq!(known.shown().unwrap().text, "1: hi");
     /// assert_eq!(workspace.files().count(), 1);
     /// ```
-    pub fn run(self, gates: &Gates, workspace: &mut MemoryWorkspace) -> ToolResult {
+    pub fn run(self, gates: &Gates, workspace: &mut dyn Workspace) -> ToolResult {
         match self.admit(gates, workspace) {
             (Ok(admitted), _) => admitted.run(workspace),
             (Err(rejection), _) => rejection.into_result(),
@@ -49,11 +49,11 @@ impl Asked {
     }
 
     /// Leads the call through the gates, and makes the workspace that it brings the session's. Tells whether it did.
-    pub(crate) fn admit(self, gates: &Gates, workspace: &mut MemoryWorkspace) -> (Result<Admitted, Rejection>, bool) {
+    pub(crate) fn admit(self, gates: &Gates, workspace: &mut dyn Workspace) -> (Result<Admitted, Rejection>, bool) {
         let judged = gates.narrowed(self.permissions.as_ref(), self.limits).admit(self.call);
         let is_unknown = judged.as_ref().is_err_and(|rejection| is_unknown_tool(rejection.error().code.built_in()));
-        match self.workspace {
-            Some(brought) if !is_unknown => {
+        match (self.workspace, workspace.as_memory_mut()) {
+            (Some(brought), Some(workspace)) if !is_unknown => {
                 *workspace = brought;
                 (judged, true)
             }

@@ -37,7 +37,8 @@ use crate::code::ErrorCode;
 use crate::gates::Gates;
 use crate::json::{Document, JsonPath, Malformed, skip_byte_order_mark};
 use crate::result::ToolResult;
-use crate::workspace::MemoryWorkspace;
+use crate::workspace::{MemoryWorkspace, Workspace};
+use request::Ground;
 
 /// Answers one request, which brings its own workspace.
 ///
@@ -56,21 +57,102 @@ use crate::workspace::MemoryWorkspace;
 /// );
 /// ```
 pub fn answer(gates: &Gates, request: Vec<u8>) -> Result<Response<'static>, Failure> {
-    answer_by(request, |asked, workspace| Ok(asked.run(gates, workspace)))
+    answer_alone_by(request, |asked, workspace| Ok(asked.run(gates, workspace)))
 }
 
-/// Answers one request, its call being run by whoever is given.
-pub(crate) fn answer_by<E: From<Failure>>(
-    mut request: Vec<u8>,
-    run: impl FnOnce(Asked, &mut MemoryWorkspace) -> Result<ToolResult, E>,
+/// Answers one request on a session's workspace.
+///
+/// Where that is the host's, the request brings none, and the response carries none. Where it is in memory, the request brings the files that it
+/// then holds.
+///
+/// # Errors
+///
+/// A [`Failure`] when the request breaks the protocol, or asks for a tool that does not exist. Nothing ran.
+///
+/// ```
+/// use dispatch_core::{Gates, protocol, tools};
+/// # use dispatch_core::workspace::*;
+/// # struct Directory(MemoryWorkspace);
+/// # impl Workspace for Directory {
+/// #     fn entry(&self, path: &WorkspacePath) -> Result<Entry, WorkspaceError> { self.0.entry(path) }
+/// #     fn read(&self, path: &WorkspacePath) -> Result<Reading<'_>, WorkspaceError> { self.0.read(path) }
+/// #     fn list(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> { self.0.list(directory) }
+/// #     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> { self.0.commit(changes) }
+/// # }
+/// # let mut directory = Directory(MemoryWorkspace::from_iter([("a.txt", "hi\n")]));
+///
+/// let gates = Gates::new(tools::core_registry());
+/// let request = br#"{"op":"dispatch","call":{"tool":"read_file","args":{"path":"a.txt"}}}"#;
+/// let mut line = Vec::new();
+/// protocol::answer_on(&gates, &mut directory, request.to_vec())?.write(&mut line)?;
+/// assert_eq!(line, b"{\"observation\":\"1: hi\\n\",\"status\":\"ok\",\"tool\":\"read_file\"}\n");
+///
+/// let brings = br#"{"op":"dispatch","workspace":{},"call":{"tool":"read_file","args":{"path":"a.txt"}}}"#;
+/// let failure = protocol::answer_on(&gates, &mut directory, brings.to_vec()).unwrap_err();
+/// assert_eq!(failure.code(), dispatch_core::ErrorCode::InvalidRequest);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn answer_on<'w>(
+    gates: &Gates,
+    workspace: &'w mut dyn Workspace,
+    request: Vec<u8>,
+) -> Result<Response<'w>, Failure> {
+    answer_by(workspace, request, |asked, workspace| Ok(asked.run(gates, workspace)))
+}
+
+/// Answers one request as [`answer_on`] does, its call being run by whoever is given: a host that records, asks somebody, or only looks at what would be
+/// done.
+///
+/// # Errors
+///
+/// Those of who runs the call, and a [`Failure`] when the request breaks the protocol or asks for a tool that does not exist.
+///
+/// ```
+/// use dispatch_core::{Gates, protocol::{self, Failure}, tools, workspace::MemoryWorkspace};
+///
+/// let gates = Gates::new(tools::core_registry());
+/// let request = br#"{"op":"dispatch","workspace":{},"call":{"tool":"write_file","args":{"path":"a","content":"x"}}}"#;
+/// let mut workspace = MemoryWorkspace::default();
+/// let response = protocol::answer_by(&mut workspace, request.to_vec(), |asked, workspace| {
+///     Ok::<_, Failure>(match gates.admit(asked.call) {
+///         Ok(admitted) => admitted.preview(workspace).0,
+///         Err(rejection) => rejection.into_result(),
+///     })
+/// })?;
+/// assert_eq!(response.result().unwrap().shown().unwrap().text, "File written: a");
+/// assert_eq!(workspace.files().count(), 0);
+/// # Ok::<(), Failure>(())
+/// ```
+pub fn answer_by<E: From<Failure>>(
+    workspace: &mut dyn Workspace,
+    request: Vec<u8>,
+    run: impl FnOnce(Asked, &mut dyn Workspace) -> Result<ToolResult, E>,
+) -> Result<Response<'_>, E> {
+    let result = result_by(workspace, request, run)?;
+    Ok(Response::new(Some(result), workspace.as_memory().map(Cow::Borrowed)))
+}
+
+/// Answers one request on the files that it brings, its call being run by whoever is given.
+pub(crate) fn answer_alone_by<E: From<Failure>>(
+    request: Vec<u8>,
+    run: impl FnOnce(Asked, &mut dyn Workspace) -> Result<ToolResult, E>,
 ) -> Result<Response<'static>, E> {
+    let mut workspace = MemoryWorkspace::default();
+    let result = result_by(&mut workspace, request, run)?;
+    Ok(Response::new(Some(result), Some(Cow::Owned(workspace))))
+}
+
+fn result_by<E: From<Failure>>(
+    workspace: &mut dyn Workspace,
+    mut request: Vec<u8>,
+    run: impl FnOnce(Asked, &mut dyn Workspace) -> Result<ToolResult, E>,
+) -> Result<ToolResult, E> {
     drop_byte_order_mark(&mut request);
     let document = read(request).map_err(Failure::from)?;
-    let asked = request::read_one_shot(&document)?;
-    let mut workspace = MemoryWorkspace::default();
-    let result = run(asked, &mut workspace)?;
+    let asked = request::read_one_shot(&document, Ground::of(workspace))?;
+    let result = run(asked, workspace)?;
     expect_known(&result, &document)?;
-    Ok(Response::new(Some(result), Some(Cow::Owned(workspace))))
+    Ok(result)
 }
 
 /// Reads a workspace that stands alone: an object, for each file its path and its text.

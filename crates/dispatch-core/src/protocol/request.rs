@@ -7,7 +7,7 @@ use crate::code::ErrorCode;
 use crate::json::{Document, JsonPath, Kind, Member, Node, Number, Segment};
 use crate::limits::{LimitOutOfRange, Limits};
 use crate::permissions::Permissions;
-use crate::workspace::MemoryWorkspace;
+use crate::workspace::{MemoryWorkspace, Workspace};
 
 use super::{Asked, Failure};
 
@@ -36,14 +36,29 @@ pub(crate) type Judged<T> = Result<T, Fault>;
 
 // Requests are judged in a fixed order: the op first, then the request's members in the order they stand, then those of the call.
 
-/// Reads a request that stands alone, and brings its workspace.
-pub(super) fn read_one_shot(document: &Document) -> Result<Asked, Failure> {
-    one_shot(document.root()).map_err(|fault| fault.in_document(document))
+/// Reads a request that stands alone. It brings its workspace, or the host has one and it brings none.
+pub(super) fn read_one_shot(document: &Document, on: Ground) -> Result<Asked, Failure> {
+    one_shot(document.root(), on).map_err(|fault| fault.in_document(document))
 }
 
 impl InStream {
-    pub(super) fn read(document: &Document) -> Result<Self, Failure> {
-        in_stream(document.root()).map_err(|fault| fault.in_document(document))
+    pub(super) fn read(document: &Document, on: Ground) -> Result<Self, Failure> {
+        in_stream(document.root(), on).map_err(|fault| fault.in_document(document))
+    }
+}
+
+/// Whose the session's workspace is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ground {
+    /// It is in memory, and a request can set it.
+    Memory,
+    /// It is the host's.
+    Host,
+}
+
+impl Ground {
+    pub(super) fn of(workspace: &dyn Workspace) -> Self {
+        if workspace.as_memory().is_some() { Self::Memory } else { Self::Host }
     }
 }
 
@@ -58,6 +73,10 @@ impl Fault {
 
     pub(crate) fn unknown(member: &str) -> Self {
         Self::invalid(format!("unknown member `{member}`"))
+    }
+
+    fn brought_workspace() -> Self {
+        Self::invalid("unknown member `workspace`: the workspace is the host's, and no request brings one".to_owned())
     }
 
     pub(crate) fn missing(member: &str) -> Self {
@@ -86,11 +105,11 @@ impl<T> Within<T> for Judged<T> {
     }
 }
 
-fn one_shot(root: Node<'_>) -> Judged<Asked> {
+fn one_shot(root: Node<'_>, on: Ground) -> Judged<Asked> {
     match op(root)?.as_ref() {
         "dispatch" => {
-            let members = Members::read(root)?;
-            if members.workspace.is_none() {
+            let members = Members::read(root, on)?;
+            if members.workspace.is_none() && on == Ground::Memory {
                 return Err(Fault::missing("workspace"));
             }
             members.asked()
@@ -100,9 +119,12 @@ fn one_shot(root: Node<'_>) -> Judged<Asked> {
     }
 }
 
-fn in_stream(root: Node<'_>) -> Judged<InStream> {
+fn in_stream(root: Node<'_>, on: Ground) -> Judged<InStream> {
     match op(root)?.as_ref() {
-        "dispatch" => Ok(InStream::Dispatch(Members::read(root)?.asked()?)),
+        "dispatch" => Ok(InStream::Dispatch(Members::read(root, on)?.asked()?)),
+        "workspace" if on == Ground::Host => Err(Fault::unsupported(
+            "the op `workspace` is for a workspace in memory, and this one is the host's".to_owned(),
+        )),
         "workspace" => match root.members().find(|member| member.name != "op") {
             Some(member) => Err(Fault::unknown(&member.name)),
             None => Ok(InStream::Workspace),
@@ -127,12 +149,13 @@ struct Members<'d> {
 }
 
 impl<'d> Members<'d> {
-    fn read(root: Node<'d>) -> Judged<Self> {
+    fn read(root: Node<'d>, on: Ground) -> Judged<Self> {
         let mut members = Self::default();
         for member in root.members() {
             let (name, value) = (member.name.as_ref(), member.value);
             match name {
                 "op" => {}
+                "workspace" if on == Ground::Host => return Err(Fault::brought_workspace()),
                 "workspace" => members.workspace = Some(workspace(value).within_member(name)?),
                 "permissions" => members.permissions = Some(names(value).within_member(name)?),
                 "limits" => members.limits = limits(value).within_member(name)?,

@@ -14,9 +14,7 @@ use crate::gates::Gates;
 use crate::json::write_value;
 use crate::protocol::Asked;
 use crate::result::ToolResult;
-use crate::workspace::{
-    ChangeSet, Entry, Listed, MemoryWorkspace, OutsideWorkspace, Reading, Workspace, WorkspaceError, WorkspacePath,
-};
+use crate::workspace::{ChangeSet, Entry, Listed, OutsideWorkspace, Reading, Workspace, WorkspaceError, WorkspacePath};
 
 /// Where the lines of a log go: the host's side of recording.
 ///
@@ -262,10 +260,10 @@ impl<'r, J: Journal> Intended<'r, J> {
     /// Leads the call through the gates, runs it, and records what came of it.
     ///
     /// Trouble with recording it changes no result: [`Recorder::take_trouble`].
-    pub fn run(self, gates: &Gates, workspace: &mut MemoryWorkspace) -> ToolResult {
+    pub fn run(self, gates: &Gates, workspace: &mut dyn Workspace) -> ToolResult {
         let Self { recorder, asked } = self;
         let (judged, is_set) = asked.admit(gates, workspace);
-        if is_set {
+        if let Some(workspace) = workspace.as_memory().filter(|_| is_set) {
             recorder.digest = WorkspaceDigest::of(workspace);
         }
         let mut open = Open { recorder, changed: BTreeMap::new() };

@@ -60,7 +60,7 @@ pub fn answer_recorded<J: Journal>(
     request: Vec<u8>,
     recorder: &mut Recorder<J>,
 ) -> Result<Response<'static>, NotAnswered<J::Error>> {
-    protocol::answer_by(request, |asked, workspace| {
+    protocol::answer_alone_by(request, |asked, workspace| {
         Ok(recorder.intend(asked).map_err(NotAnswered::Unrecorded)?.run(gates, workspace))
     })
 }
@@ -68,7 +68,7 @@ pub fn answer_recorded<J: Journal>(
 impl Stream {
     /// Returns the header of a record of what is to come.
     pub fn header(&self) -> Header {
-        Header::new(self.gates(), self.workspace().clone())
+        Header::new(self.gates(), self.workspace().as_memory().cloned().unwrap_or_default())
     }
 
     /// Answers the next line as [`answer`](Self::answer) does, and records its call. A request that breaks the protocol is no call; one of an

@@ -152,6 +152,14 @@ impl Workspace for MemoryWorkspace {
         self.files.extend(written);
         Ok(())
     }
+
+    fn as_memory(&self) -> Option<&MemoryWorkspace> {
+        Some(self)
+    }
+
+    fn as_memory_mut(&mut self) -> Option<&mut MemoryWorkspace> {
+        Some(self)
+    }
 }
 
 impl<K: Into<String>, V: Into<String>> FromIterator<(K, V)> for MemoryWorkspace {

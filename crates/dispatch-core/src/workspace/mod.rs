@@ -91,6 +91,16 @@ pub trait Workspace: Sync {
     /// A [`WorkspaceError`] when they can't be made, [`ErrorCode::Conflict`] where one is [based on](ChangeSet::based_on) a state that its file
     /// is no longer in. The workspace is then as it was.
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError>;
+
+    /// Returns the workspace as one in memory, if it is one: only that can a response carry.
+    fn as_memory(&self) -> Option<&MemoryWorkspace> {
+        None
+    }
+
+    /// Returns the workspace as one in memory, if it is one: only that can a request set.
+    fn as_memory_mut(&mut self) -> Option<&mut MemoryWorkspace> {
+        None
+    }
 }
 
 /// What is shown one file after the other, and says when it has seen enough.

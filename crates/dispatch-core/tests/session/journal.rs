@@ -82,7 +82,7 @@ fn a_request_that_was_not_recorded_can_be_asked_again() {
     let write = "\u{feff}".to_owned() + &request("write_file", r#"{"path":"a","content":"x"}"#);
     let answered = stream.answer_recorded(write.as_bytes(), &mut recorder).unwrap();
     assert!(matches!(answered, Err(NotAnswered::Unrecorded(_))));
-    assert_eq!(stream.workspace().files().count(), 0);
+    assert_eq!(stream.workspace().as_memory().unwrap().files().count(), 0);
     assert!(stream.answer(write.as_bytes()).unwrap().is_ok());
     assert_eq!(stream.answer(b"?").unwrap().unwrap_err().first_line(), 2);
 }

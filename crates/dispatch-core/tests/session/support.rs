@@ -79,7 +79,7 @@ pub(crate) fn record_stream<L: AsRef<str>>(gates: Gates, requests: &[L]) -> (Vec
         assert!(!matches!(answered, Some(Err(NotAnswered::Unrecorded(_)))));
     }
     drop(recorder);
-    (log, stream.workspace().clone())
+    (log, stream.workspace().as_memory().unwrap().clone())
 }
 
 /// Records calls on a workspace.
