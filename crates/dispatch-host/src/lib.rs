@@ -2,3 +2,9 @@
 //!
 //! **Authority is an open directory, never the text of a path.** **A file is whole, old or new, at every moment.** **No text of the operating system
 //! reaches the model.** Nothing here judges a call: that is done by the [dispatcher](dispatch_core) before a handler runs.
+
+#[cfg(unix)]
+pub mod directory;
+
+#[cfg(unix)]
+pub use directory::DirectoryWorkspace;

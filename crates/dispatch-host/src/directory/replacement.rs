@@ -1,0 +1,109 @@
+//! A file's new contents, ready to take its place.
+
+use std::io::{self, Write as _};
+
+use cap_std::fs::File;
+use dispatch_core::ErrorCode;
+use dispatch_core::workspace::{Version, WorkspaceError};
+use rustix::fs::{Gid, Mode, OFlags, Stat, Uid, fchmod, fchown, fstat};
+use std::path::Path;
+
+use super::failure;
+use super::options::DirectoryOptions;
+use super::reading;
+use super::state::State;
+use super::target::Target;
+use super::temporary::Temporary;
+
+/// What is to stand at a place, written beside it.
+#[derive(Debug)]
+pub(super) struct Replacement<'t> {
+    target: &'t Target,
+    temporary: Temporary<'t>,
+    base: Option<&'t Version>,
+    max_file_bytes: u64,
+}
+
+impl<'t> Replacement<'t> {
+    /// Writes it, with everything that can fail for want of room or rights.
+    pub(super) fn write(
+        target: &'t Target,
+        content: &str,
+        base: Option<&'t Version>,
+        options: &DirectoryOptions,
+    ) -> Result<Self, WorkspaceError> {
+        let max_file_bytes = options.max_file_bytes;
+        reading::within(u64::try_from(content.len()).unwrap_or(u64::MAX), max_file_bytes)?;
+        let standing = target.standing()?;
+        if standing.is_some() {
+            target.may_be_written()?;
+        }
+        let temporary = written(target, standing.as_ref(), content, options.is_durable);
+        let temporary = temporary.map_err(|error| failure::writing(&error))?;
+        Ok(Self { target, temporary, base, max_file_bytes })
+    }
+
+    /// Makes sure that the file is still the one that this was made from.
+    pub(super) fn check(&self) -> Result<(), WorkspaceError> {
+        let standing = self.target.standing()?;
+        let Some(base) = self.base else { return Ok(()) };
+        let is_still = match standing {
+            Some(stat) => State::of(&stat).is_still(base, || self.contents(&stat))?,
+            None => false,
+        };
+        if is_still { Ok(()) } else { Err(WorkspaceError::new(ErrorCode::Conflict, "changed since it was read")) }
+    }
+
+    fn contents(&self, stat: &Stat) -> Result<Vec<u8>, WorkspaceError> {
+        let mut contents = Vec::new();
+        let file = reading::open(&self.target.directory, Path::new(&self.target.name), OFlags::NOFOLLOW);
+        let file = file.map_err(|error| failure::reading(&error))?;
+        reading::read_open(&file, stat, self.max_file_bytes, &mut contents)?;
+        Ok(contents)
+    }
+
+    /// Puts it in its place.
+    pub(super) fn put(&mut self) -> Result<(), WorkspaceError> {
+        self.temporary.rename(&self.target.name).map_err(|error| failure::writing(&error))
+    }
+}
+
+fn written<'t>(
+    target: &'t Target,
+    standing: Option<&Stat>,
+    content: &str,
+    is_durable: bool,
+) -> io::Result<Temporary<'t>> {
+    // What replaces a file may be read by nobody before it has the rights of that one.
+    let mode = if standing.is_some() { 0o600 } else { 0o666 };
+    let mut temporary = Temporary::new(&target.directory, mode)?;
+    temporary.file.write_all(content.as_bytes())?;
+    if let Some(standing) = standing {
+        keep_owner_and_mode(&temporary.file, standing)?;
+    }
+    if is_durable {
+        temporary.file.sync_all()?;
+    }
+    Ok(temporary)
+}
+
+/// Gives a file the owner, group and mode of the one that it replaces. What can't be kept of the first two gives nobody a right that he did not have.
+fn keep_owner_and_mode(file: &File, standing: &Stat) -> io::Result<()> {
+    let (owner, group) = (Uid::from_raw(standing.st_uid), Gid::from_raw(standing.st_gid));
+    let mut mode = Mode::from_raw_mode(standing.st_mode);
+    let own = fstat(file)?;
+    if (own.st_uid, own.st_gid) != (standing.st_uid, standing.st_gid) {
+        // Only a privileged process may give a file away.
+        let _ = fchown(file, Some(owner), Some(group)).or_else(|_| fchown(file, None, Some(group)));
+    }
+    let own = fstat(file)?;
+    if own.st_uid != standing.st_uid {
+        mode.remove(Mode::SUID);
+    }
+    if own.st_gid != standing.st_gid {
+        mode.remove(Mode::SGID);
+        let others = Mode::from_raw_mode((mode & Mode::RWXO).as_raw_mode() << 3);
+        mode.remove(Mode::RWXG.difference(others));
+    }
+    Ok(fchmod(file, mode)?)
+}

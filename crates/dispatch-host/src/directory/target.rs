@@ -1,0 +1,92 @@
+//! Where a file is written: the directory that it lies in, and its name there.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use cap_std::fs::Dir;
+use dispatch_core::ErrorCode;
+use dispatch_core::workspace::{ListedKind, WorkspaceError};
+use rustix::fs::{Access, AtFlags, FileType, Stat, accessat, fstat, statat};
+use rustix::io::Errno;
+
+use super::created::Created;
+use super::failure;
+use super::listing::kind_of;
+
+/// How many links a path may lead through: as many as in the kernel.
+const MAX_LINKS: usize = 40;
+
+/// The place at which a file is written. No link leads on from here.
+#[derive(Debug)]
+pub(super) struct Target {
+    pub(super) directory: Dir,
+    pub(super) name: PathBuf,
+    directory_stat: Stat,
+}
+
+impl Target {
+    /// Finds the place of a path, its parents created where they are not there.
+    pub(super) fn find(root: &Dir, path: &Path, created: &mut Created<'_>) -> Result<Self, WorkspaceError> {
+        let mut path = path.to_owned();
+        let mut creating = Some(created);
+        for _ in 0..=MAX_LINKS {
+            let target = Self::at(root, &path, creating.take())?;
+            let Some(link) = target.link()? else { return Ok(target) };
+            // Joined and not resolved: `..` in a link goes back from where the path really is, which the kernel knows.
+            path = path.parent().unwrap_or(Path::new("")).join(link);
+        }
+        Err(failure::writing(&Errno::LOOP.into()))
+    }
+
+    fn at(root: &Dir, path: &Path, creating: Option<&mut Created<'_>>) -> Result<Self, WorkspaceError> {
+        let Some(name) = path.file_name() else {
+            return Err(WorkspaceError::new(ErrorCode::IsADirectory, "a path that ends in no name"));
+        };
+        let parent = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+        let directory = match (root.open_dir(parent), creating) {
+            (Err(error), Some(created)) if error.kind() == io::ErrorKind::NotFound => {
+                created.create(parent).and_then(|()| root.open_dir(parent))
+            }
+            (opened, _) => opened,
+        };
+        let directory = directory.map_err(|error| failure::writing(&error))?;
+        let directory_stat = fstat(&directory).map_err(|error| failure::writing(&error.into()))?;
+        Ok(Self { directory, name: name.into(), directory_stat })
+    }
+
+    /// Whether another lies in the same directory.
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        let identity = |target: &Self| (target.directory_stat.st_dev, target.directory_stat.st_ino);
+        identity(self) == identity(other)
+    }
+
+    /// Where the name leads on to, if it is that of a link.
+    fn link(&self) -> Result<Option<PathBuf>, WorkspaceError> {
+        match self.directory.read_link_contents(&self.name) {
+            Ok(link) => Ok(Some(link)),
+            Err(error) if [Some(Errno::INVAL), Some(Errno::NOENT)].contains(&Errno::from_io_error(&error)) => Ok(None),
+            Err(error) => Err(failure::writing(&error)),
+        }
+    }
+
+    /// The file that stands there now, if there is one.
+    pub(super) fn standing(&self) -> Result<Option<Stat>, WorkspaceError> {
+        let stat = match statat(&self.directory, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => stat,
+            Err(Errno::NOENT) => return Ok(None),
+            Err(error) => return Err(failure::writing(&error.into())),
+        };
+        match kind_of(FileType::from_raw_mode(stat.st_mode)) {
+            ListedKind::File => Ok(Some(stat)),
+            ListedKind::Directory => Err(failure::writing(&Errno::ISDIR.into())),
+            ListedKind::Link => Err(WorkspaceError::new(ErrorCode::Conflict, "a link took the file's place")),
+            ListedKind::Special => Err(failure::special()),
+        }
+    }
+
+    /// Holds a file that stands there to its own mode. To replace it only takes the right to write in its directory.
+    pub(super) fn may_be_written(&self) -> Result<(), WorkspaceError> {
+        let allowed = accessat(&self.directory, &self.name, Access::WRITE_OK, AtFlags::EACCESS);
+        allowed.map_err(|error| failure::writing(&error.into()))
+    }
+}
