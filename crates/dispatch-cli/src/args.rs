@@ -29,9 +29,19 @@ pub(crate) enum Subcommand {
 /// Exit code 0: answered; an error for the model is an answer. 1: a protocol failure, told on stderr with nothing on stdout. 2: the
 /// command itself could not work.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("without_requests").args(["provider", "tool"]))]
 pub(crate) struct DispatchArgs {
     /// The file that holds the request, or with --provider the model's message. Left out or `-`: standard input.
+    #[arg(conflicts_with = "tool")]
     pub(crate) file: Option<PathBuf>,
+
+    /// Make the call here, of words, and print its observation as text: `--tool read_file path=notes.txt`. `KEY=VALUE` is text, or what the tool's schema
+    /// wants there, a number or a boolean; `KEY:=JSON` is any value. An error is told on stderr, with exit code 1.
+    #[arg(long, value_names = ["NAME", "KEY=VALUE"], num_args = 1.., conflicts_with_all = ["stream", "pretty", "error_format"])]
+    pub(crate) tool: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) directory: DirectoryArgs,
 
     #[command(flatten)]
     pub(crate) provider: ProviderArgs,
@@ -47,9 +57,21 @@ pub(crate) struct DispatchArgs {
     #[command(flatten)]
     pub(crate) gates: GateArgs,
 
+    /// Change nothing: in place of its observation, a call that would write gives the changes that it would make, as a diff. What reaches beyond the
+    /// workspace is judged and not run.
+    #[arg(long, conflicts_with_all = ["record", "workspace_out"])]
+    pub(crate) dry_run: bool,
+
     #[command(flatten)]
     pub(crate) record: RecordArgs,
 
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// How answers are written.
+#[derive(Debug, Args)]
+pub(crate) struct OutputArgs {
     /// How a protocol failure is told on stderr: as a line of JSON, or with the place in the input for people.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ErrorFormat::Json)]
     pub(crate) error_format: ErrorFormat,
@@ -57,6 +79,18 @@ pub(crate) struct DispatchArgs {
     /// Print the response over many lines.
     #[arg(long, conflicts_with = "stream")]
     pub(crate) pretty: bool,
+}
+
+/// The directory that is the workspace.
+#[derive(Debug, Args)]
+pub(crate) struct DirectoryArgs {
+    /// The directory that is the workspace. Requests bring no workspace then, and responses carry none. Nothing outside of it is read or written.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["workspace", "workspace_out"])]
+    pub(crate) root: Option<PathBuf>,
+
+    /// The length in bytes of the largest file in it that is read or written. Left out: 67108864.
+    #[arg(long, value_name = "N", requires = "root")]
+    pub(crate) max_file_bytes: Option<u64>,
 }
 
 /// Where the session's log goes.
@@ -93,11 +127,11 @@ pub(crate) struct ProviderArgs {
     pub(crate) strict: bool,
 
     /// The file that holds the workspace: a JSON object, for each file its path and its text. Left out: an empty workspace.
-    #[arg(long, value_name = "FILE", requires = "provider")]
+    #[arg(long, value_name = "FILE", requires = "without_requests")]
     pub(crate) workspace: Option<PathBuf>,
 
     /// Write the workspace as it is after the calls to this file, as a whole or not at all. It may be the one that it was read from.
-    #[arg(long, value_name = "FILE", requires = "provider")]
+    #[arg(long, value_name = "FILE", requires = "without_requests")]
     pub(crate) workspace_out: Option<PathBuf>,
 }
 
@@ -127,6 +161,10 @@ pub(crate) struct GateArgs {
     /// The tools that may be used, with commas between them. A request's own permissions bind too. Left out: all.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) allow: Option<Vec<String>>,
+
+    /// Use only tools that say of themselves that they change nothing. What says nothing counts as writing.
+    #[arg(long)]
+    pub(crate) read_only: bool,
 
     /// The largest length of an observation in bytes; longer ones are cut in the middle. A request's own limit binds too, and is 65536 where it states none.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=Limits::LARGEST))]

@@ -5,6 +5,7 @@ use std::io;
 
 use dispatch_core::protocol::Failure;
 use dispatch_core::session::Unrecorded;
+use dispatch_host::directory::OpenDirectoryError;
 use dispatch_providers::{DefinitionError, Mismatch};
 
 use crate::log_file::LogFileError;
@@ -24,6 +25,10 @@ pub(crate) enum CliError {
     UnwritableFile { name: String, source: io::Error },
     /// A file that is to hold a workspace does not.
     BadWorkspace { name: String, failure: Failure },
+    /// The directory that is to be the workspace can't be opened.
+    NoRoot(OpenDirectoryError),
+    /// The words after `--tool` don't make a call.
+    BadWord { word: String, reason: String },
     /// The results are not those of the turn's calls.
     Mispaired(Mismatch),
     /// A tool was named that does not exist.
@@ -63,6 +68,8 @@ impl fmt::Display for CliError {
             Self::Unwritable(source) => write!(f, "can't write the output: {source}"),
             Self::UnwritableFile { name, source } => write!(f, "can't write {name}: {source}"),
             Self::BadWorkspace { name, failure } => write!(f, "{name} holds no workspace: {failure}"),
+            Self::NoRoot(error) => write!(f, "--root: {error}: {}", source(error)),
+            Self::BadWord { word, reason } => write!(f, "--tool: `{}`: {reason}", one_line(word)),
             Self::Mispaired(mismatch) => mismatch.fmt(f),
             Self::UnknownTool { option, name, known } => {
                 write!(f, "{option}: there is no tool `{name}`; there are {}", known.join(", "))
@@ -80,4 +87,9 @@ impl fmt::Display for CliError {
             Self::Unreplayable(error) => error.fmt(f),
         }
     }
+}
+
+/// What an error came from, as text.
+fn source(error: &dyn std::error::Error) -> String {
+    error.source().map_or_else(String::new, ToString::to_string)
 }

@@ -18,6 +18,10 @@ pub(crate) fn gates(args: &GateArgs, toolset: Toolset) -> Result<Gates, CliError
         names.iter().try_for_each(|name| expect_tool("--allow", name, &registry))?;
         permissions = Permissions::only(names);
     }
+    if args.read_only {
+        let reads = registry.specs().filter(|spec| spec.annotations.read_only).map(|spec| spec.name.to_string());
+        permissions = permissions.and(&Permissions::only(reads));
+    }
     let mut gates = Gates::new(registry).permitting(&permissions);
     // The default is that of a request that states no limit, and narrows no other.
     if let Some(limits) = args.max_output_bytes.and_then(|bytes| Limits::output_bytes(bytes).ok()) {

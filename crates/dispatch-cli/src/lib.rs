@@ -15,21 +15,26 @@
 mod args;
 mod completions;
 mod diagnostic;
+mod diff;
 mod dispatch;
+mod dry_run;
 mod error;
 mod files;
 mod gates;
 mod host_facts;
 mod input;
 mod log_file;
+mod one_call;
 mod operator;
 mod output;
 mod pairing;
 mod provider;
 mod record;
 mod replay;
+mod runner;
 mod schema;
 mod signals;
+mod workspace;
 
 use std::io::Write as _;
 use std::process::ExitCode;

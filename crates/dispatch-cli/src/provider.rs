@@ -1,20 +1,20 @@
 //! `dispatch dispatch --provider`: a model's message in, the messages that answer it out.
 
 use std::io::{self, Write as _};
-use std::path::Path;
 
-use dispatch_core::protocol::{self, Asked, Failure};
+use dispatch_core::Gates;
+use dispatch_core::protocol::{Asked, Failure};
 use dispatch_core::session::Header;
-use dispatch_core::workspace::MemoryWorkspace;
-use dispatch_core::{Gates, ToolCall, ToolResult};
-use dispatch_providers::{Answer, Conversation, Provider, Strictness, Turn};
+use dispatch_core::workspace::Workspace;
+use dispatch_providers::{Answer, Conversation, Provider, Strictness};
 
-use crate::args::{ProviderArgs, ProviderChoice};
+use crate::args::{DispatchArgs, ProviderArgs, ProviderChoice};
 use crate::dispatch::Ended;
 use crate::error::CliError;
 use crate::input::Input;
-use crate::record::{Log, Recording, expect_kept};
-use crate::{Ending, files, operator, output};
+use crate::record::Log;
+use crate::runner::Runner;
+use crate::{Ending, output, workspace};
 
 /// Runs the calls that a message ends in, and prints what answers them.
 ///
@@ -25,30 +25,31 @@ use crate::{Ending, files, operator, output};
 /// When a file can't be read or written.
 pub(crate) fn answer(
     choice: ProviderChoice,
-    args: &ProviderArgs,
+    dispatch: &DispatchArgs,
     gates: &Gates,
     input: Input,
     log: Log,
 ) -> Result<Ended, CliError> {
-    let mut workspace = read_workspace(args.workspace.as_deref())?;
+    let args = &dispatch.provider;
+    let mut workspace = workspace::given(&dispatch.directory, args)?;
     let read = read(choice, input.read_all()?).and_then(|conversation| Ok((conversation.turn()?, conversation)));
     let (turn, conversation) = match read {
         Ok((Some(turn), conversation)) => (turn, conversation),
-        Ok((None, conversation)) => return nothing_to_do(args, &conversation, &workspace),
+        Ok((None, conversation)) => return nothing_to_do(args, &conversation, &*workspace),
         Err(failure) => return Ok(Err(failure)),
     };
     if args.strict {
         expect_strict_mode(conversation.provider())?;
     }
     let gates = gates.clone().explaining();
-    let header = || Header::new(&gates, workspace.clone()).for_provider(conversation.provider().name(), args.strict);
-    let mut recording = log.begin(header)?;
-    let answer = run(
-        turn,
-        args.strict,
-        &mut Session { gates: &gates, workspace: &mut workspace, recording: recording.as_mut() },
-    )?;
-    files::write_workspace(args.workspace_out.as_deref(), &workspace)?;
+    let files = || workspace.as_memory().cloned().unwrap_or_default();
+    let header = || Header::new(&gates, files()).for_provider(conversation.provider().name(), args.strict);
+    let mut runner = Runner::new(log.begin(header)?, dispatch.dry_run);
+    let turn = if args.strict { turn.read_strictly(gates.registry()) } else { turn };
+    let calls = turn.calls().iter().cloned().map(Asked::from);
+    let results = calls.map(|asked| runner.run(asked, &gates, &mut *workspace)).collect::<Result<_, _>>()?;
+    let answer = turn.answer_with(results).map_err(CliError::Mispaired)?;
+    workspace::write_out(args, &*workspace)?;
     print(args, &conversation, &answer)?;
     Ok(Ok(Ending::Fine))
 }
@@ -66,38 +67,13 @@ fn expect_strict_mode(provider: Provider) -> Result<(), CliError> {
     provider.definitions([], Strictness::Strict).map(drop).map_err(CliError::Undefinable)
 }
 
-/// What calls run on.
-struct Session<'s> {
-    gates: &'s Gates,
-    workspace: &'s mut MemoryWorkspace,
-    recording: Option<&'s mut Recording>,
-}
-
-fn run(turn: Turn, strict: bool, session: &mut Session<'_>) -> Result<Answer, CliError> {
-    let turn = if strict { turn.read_strictly(session.gates.registry()) } else { turn };
-    let results = turn.calls().iter().map(|call| session.run(call.clone())).collect::<Result<_, _>>()?;
-    turn.answer_with(results).map_err(CliError::Mispaired)
-}
-
-impl Session<'_> {
-    fn run(&mut self, call: ToolCall) -> Result<ToolResult, CliError> {
-        let result = match &mut self.recording {
-            Some(recording) => recording.intend(call).map_err(CliError::Unrecorded)?.run(self.gates, self.workspace),
-            None => Asked::from(call).run(self.gates, self.workspace),
-        };
-        operator::log(Some(&result));
-        expect_kept(self.recording.as_deref_mut())?;
-        Ok(result)
-    }
-}
-
 /// A message without a call is the end of a model's work: nothing is to be appended.
 fn nothing_to_do(
     args: &ProviderArgs,
     conversation: &Conversation,
-    workspace: &MemoryWorkspace,
+    workspace: &dyn Workspace,
 ) -> Result<Ended, CliError> {
-    files::write_workspace(args.workspace_out.as_deref(), workspace)?;
+    workspace::write_out(args, workspace)?;
     let provider = conversation.provider();
     // There is nobody left to tell that stderr is closed.
     let _ = writeln!(io::stderr(), "dispatch: no call waits for an answer in this {provider} message");
@@ -108,11 +84,4 @@ fn print(args: &ProviderArgs, conversation: &Conversation, answer: &Answer) -> R
     let text = if args.conversation { conversation.with_answer(answer) } else { answer.to_string() };
     let mut out = output::stdout();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::Unwritable)
-}
-
-fn read_workspace(file: Option<&Path>) -> Result<MemoryWorkspace, CliError> {
-    let Some(file) = file else { return Ok(MemoryWorkspace::default()) };
-    let input = Input::open(file)?;
-    let name = input.name().to_owned();
-    protocol::read_workspace(input.read_all()?).map_err(|failure| CliError::BadWorkspace { name, failure })
 }

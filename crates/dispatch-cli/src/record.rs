@@ -69,15 +69,6 @@ fn expect_another_file(log: Option<&Path>, workspace_out: Option<&Path>) -> Resu
     }
 }
 
-/// Looks whether what came of the last call was kept.
-///
-/// # Errors
-///
-/// When it was not.
-pub(crate) fn expect_kept(recording: Option<&mut Recording>) -> Result<(), CliError> {
-    recording.and_then(Recorder::take_trouble).map_or(Ok(()), |error| Err(CliError::OutcomeUnrecorded(error)))
-}
-
 /// The file of a log, and the clock beside it.
 pub(crate) struct LogJournal {
     /// None once an optional one could not be written: with a gap, nothing behind it could be replayed.

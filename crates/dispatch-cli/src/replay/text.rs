@@ -5,16 +5,14 @@
 use dispatch_core::ToolCall;
 use dispatch_core::json::{Document, Fragment, Member, Node, write_value};
 use serde_json::Value;
-use similar::TextDiff;
 
+use crate::diff::{DIFFED_BYTES, unified};
 pub(super) use crate::operator::one_line;
 
 /// Longer values are cut in a summary.
 const VALUE_LETTERS: usize = 24;
 /// Longer summaries are cut.
 const SUMMARY_LETTERS: usize = 80;
-/// Of longer texts it is told where they part: to find a shortest difference takes too long.
-const DIFFED_BYTES: usize = 1 << 22;
 
 /// Escapes what would steer a terminal.
 pub(super) fn plain(text: &str) -> String {
@@ -92,18 +90,12 @@ fn labelled(name: &str, text: &str) -> String {
     if text.contains('\n') { format!("{name}:\n{}", plain(text)) } else { format!("{name}: {}\n", plain(text)) }
 }
 
-/// Returns how two texts differ, as a unified diff.
+/// Returns how two texts differ, as a unified diff that steers no terminal.
 pub(super) fn diff(old: (&str, &str), new: (&str, &str)) -> String {
-    let ((old_name, old), (new_name, new)) = (old, new);
-    let (old_name, new_name) = (one_line(old_name), one_line(new_name));
-    if old.len() + new.len() > DIFFED_BYTES {
-        let line = 1 + old.lines().zip(new.lines()).take_while(|(old, new)| old == new).count();
-        return format!("--- {old_name}\n+++ {new_name}\n@@ too long to compare: they part in line {line} @@\n");
+    if old.1.len() + new.1.len() > DIFFED_BYTES {
+        return unified((&one_line(old.0), old.1), (&one_line(new.0), new.1));
     }
-    let (old, new) = (plain(old), plain(new));
-    let diff = TextDiff::from_lines(&old, &new);
-    let text = diff.unified_diff().context_radius(3).header(&old_name, &new_name).to_string();
-    if text.ends_with('\n') { text } else { text + "\n" }
+    unified((&one_line(old.0), &plain(old.1)), (&one_line(new.0), &plain(new.1)))
 }
 
 /// Colours the lines of a diff.

@@ -32,6 +32,15 @@ fn the_providers_message_is_answered_as_shown() {
 }
 
 #[test]
+fn the_call_of_words_gives_the_text_shown() {
+    let words = "dispatch --root . --tool read_file path=Cargo.toml limit=2";
+    let mut command = dispatch(&words.split(' ').collect::<Vec<_>>());
+    let text = stdout(&command.current_dir(repository("")).assert().code(0).stderr(""));
+    let shown = format!("$ dispatch {words}\n{text}```\n");
+    assert!(readme().contains(&shown), "{shown}");
+}
+
+#[test]
 fn the_unknown_tool_gives_the_diagnostic_shown() {
     let request = r#"{"op":"dispatch","workspace":{},"call":{"tool":"drop_table","args":{}}}"#;
     assert!(readme().contains(&format!("$ echo '{request}' | dispatch dispatch --error-format human\n")));

@@ -43,13 +43,38 @@ impl Asked {
     /// ```
     pub fn run(self, gates: &Gates, workspace: &mut dyn Workspace) -> ToolResult {
         match self.admit(gates, workspace) {
-            (Ok(admitted), _) => admitted.run(workspace),
-            (Err(rejection), _) => rejection.into_result(),
+            Ok(admitted) => admitted.run(workspace),
+            Err(rejection) => rejection.into_result(),
         }
     }
 
-    /// Leads the call through the gates, and makes the workspace that it brings the session's. Tells whether it did.
-    pub(crate) fn admit(self, gates: &Gates, workspace: &mut dyn Workspace) -> (Result<Admitted, Rejection>, bool) {
+    /// Leads the call through the gates. A workspace that it brings becomes the session's, unless the call is of an unknown tool.
+    ///
+    /// # Errors
+    ///
+    /// A [`Rejection`] when a gate refuses it.
+    ///
+    /// ```
+    /// use dispatch_core::{Gates, ToolCall, json::Document, protocol::Asked, tools, workspace::MemoryWorkspace};
+    ///
+    /// let call = |tool: &str| ToolCall::new(tool, Document::parse(br#"{"path": "a.txt"}"#.to_vec()).unwrap());
+    /// let gates = Gates::new(tools::core_registry());
+    /// let mut workspace = MemoryWorkspace::default();
+    /// let admitted = Asked::from(call("read_file")).admit(&gates, &mut workspace)?;
+    /// assert!(admitted.annotations().read_only);
+    /// assert!(Asked::from(call("gone")).admit(&gates, &mut workspace).is_err());
+    /// # Ok::<(), dispatch_core::Rejection>(())
+    /// ```
+    pub fn admit(self, gates: &Gates, workspace: &mut dyn Workspace) -> Result<Admitted, Rejection> {
+        self.admit_and_tell(gates, workspace).0
+    }
+
+    /// Admits the call, and tells whether a workspace that it brought is now the session's.
+    pub(crate) fn admit_and_tell(
+        self,
+        gates: &Gates,
+        workspace: &mut dyn Workspace,
+    ) -> (Result<Admitted, Rejection>, bool) {
         let judged = gates.narrowed(self.permissions.as_ref(), self.limits).admit(self.call);
         let is_unknown = judged.as_ref().is_err_and(|rejection| is_unknown_tool(rejection.error().code.built_in()));
         match (self.workspace, workspace.as_memory_mut()) {

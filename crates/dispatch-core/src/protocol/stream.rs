@@ -44,12 +44,12 @@ pub struct Stream {
 impl Stream {
     /// Opens a session in memory.
     pub fn new(gates: Gates) -> Self {
-        Self::on(gates, MemoryWorkspace::default())
+        Self::on(gates, Box::new(MemoryWorkspace::default()))
     }
 
     /// Opens a session on a workspace. Where that is not in memory, no request brings one, and no response carries it.
-    pub fn on(gates: Gates, workspace: impl Workspace + Send + 'static) -> Self {
-        Self { gates, workspace: Box::new(workspace), lines_read: 0 }
+    pub fn on(gates: Gates, workspace: Box<dyn Workspace + Send>) -> Self {
+        Self { gates, workspace, lines_read: 0 }
     }
 
     /// Returns the gates of the session.

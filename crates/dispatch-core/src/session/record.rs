@@ -262,7 +262,7 @@ impl<'r, J: Journal> Intended<'r, J> {
     /// Trouble with recording it changes no result: [`Recorder::take_trouble`].
     pub fn run(self, gates: &Gates, workspace: &mut dyn Workspace) -> ToolResult {
         let Self { recorder, asked } = self;
-        let (judged, is_set) = asked.admit(gates, workspace);
+        let (judged, is_set) = asked.admit_and_tell(gates, workspace);
         if let Some(workspace) = workspace.as_memory().filter(|_| is_set) {
             recorder.digest = WorkspaceDigest::of(workspace);
         }

@@ -137,7 +137,7 @@ impl Replayer {
     /// Runs a call, if it is to be run, and writes its outcome's line.
     fn run(&mut self, entry: &Entry, before: &mut Texts) -> Option<ToolResult> {
         let recorded = entry.outcome.as_ref()?;
-        let (judged, is_set) = entry.intent.asked.clone().admit(&self.gates, &mut self.workspace);
+        let (judged, is_set) = entry.intent.asked.clone().admit_and_tell(&self.gates, &mut self.workspace);
         if is_set {
             self.digest = WorkspaceDigest::of(&self.workspace);
         }

@@ -1,0 +1,150 @@
+//! `--root`, `--tool`, `--read-only` and `--dry-run`: calls on a directory, and for people at a shell.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::assert::Assert;
+use predicates::prelude::*;
+use tempfile::{TempDir, tempdir};
+
+use crate::{run, stdout};
+
+/// A directory with a file in it.
+fn folder() -> TempDir {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("a.txt"), "one\ntwo\n").unwrap();
+    folder
+}
+
+/// Runs `dispatch dispatch --root FOLDER` with further words on an input.
+fn at(folder: &Path, words: &[&str], input: &str) -> Assert {
+    let root = folder.display().to_string();
+    run(&[&["--root", root.as_str()], words].concat(), input)
+}
+
+fn text(folder: &Path) -> String {
+    fs::read_to_string(folder.join("a.txt")).unwrap()
+}
+
+const WRITES: &str = r#"{"op":"dispatch","call":{"tool":"write_file","args":{"path":"a.txt","content":"new"}}}"#;
+const READS: &str = r#"{"op":"dispatch","call":{"tool":"read_file","args":{"path":"a.txt","limit":1}}}"#;
+
+#[test]
+fn a_request_works_on_the_directory_and_carries_no_workspace() {
+    let folder = folder();
+    let answer = at(folder.path(), &[], WRITES).code(0).stderr("");
+    assert_eq!(
+        stdout(&answer),
+        "{\"observation\":\"File written: a.txt\",\"status\":\"ok\",\"tool\":\"write_file\"}\n"
+    );
+    assert_eq!(text(folder.path()), "new");
+}
+
+#[test]
+fn a_stream_and_a_message_work_on_the_directory() {
+    let folder = folder();
+    let streamed = at(folder.path(), &["--stream"], &format!("{WRITES}\n{READS}\n")).code(0).stderr("");
+    assert!(stdout(&streamed).ends_with("{\"observation\":\"1: new\",\"status\":\"ok\",\"tool\":\"read_file\"}\n"));
+    let message = r#"{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"write_file","input":{"path":"b/c","content":"x"}}]}"#;
+    at(folder.path(), &["--provider", "anthropic"], message).code(0).stderr("");
+    assert_eq!(fs::read_to_string(folder.path().join("b/c")).unwrap(), "x");
+}
+
+#[test]
+fn a_request_that_brings_a_workspace_or_asks_for_it_is_refused() {
+    let folder = folder();
+    let brings = WRITES.replacen("\"call\"", "\"workspace\":{},\"call\"", 1);
+    let told =
+        || predicate::str::contains(r#""error":"invalid_request""#).and(predicate::str::contains(r#""path":"$""#));
+    at(folder.path(), &[], &brings).code(1).stdout("").stderr(told());
+    at(folder.path(), &["--stream"], &brings).code(1).stdout("").stderr(told());
+    let unsupported = predicate::str::contains(r#""error":"unsupported_op""#);
+    at(folder.path(), &["--stream"], r#"{"op":"workspace"}"#).code(1).stdout("").stderr(unsupported);
+    assert_eq!(text(folder.path()), "one\ntwo\n");
+}
+
+#[test]
+fn a_directory_that_is_none_ends_with_2() {
+    let folder = folder();
+    for name in ["gone", "a.txt"] {
+        at(&folder.path().join(name), &[], READS).code(2).stdout("").stderr(predicate::str::contains("--root"));
+    }
+    run(&["--root", ".", "--provider", "mcp", "--workspace", "x"], "").code(2);
+    run(&["--max-file-bytes", "7"], "").code(2);
+}
+
+#[test]
+fn a_file_beyond_the_limit_is_too_large() {
+    let folder = folder();
+    at(folder.path(), &["--max-file-bytes", "8"], READS).code(0).stdout(predicate::str::contains("1: one"));
+    at(folder.path(), &["--max-file-bytes", "7"], READS).code(0).stdout(predicate::str::contains("file_too_large"));
+}
+
+#[test]
+fn a_call_of_words_prints_its_observation() {
+    let folder = folder();
+    let read = |words: &[&str]| at(folder.path(), &[&["--tool", "read_file"], words].concat(), "");
+    read(&["path=a.txt", "offset=2"]).code(0).stdout("2: two\n").stderr("");
+    read(&["path:=\"a.txt\"", "limit:=1"]).code(0).stdout("1: one\n").stderr("");
+    at(folder.path(), &["--tool", "write_file", "path=b", "content=x"], "").code(0).stdout("File written: b\n");
+    assert_eq!(fs::read_to_string(folder.path().join("b")).unwrap(), "x");
+}
+
+#[test]
+fn a_call_of_words_that_fails_tells_its_code() {
+    let folder = folder();
+    let read = |words: &[&str]| at(folder.path(), &[&["--tool", "read_file"], words].concat(), "").stdout("");
+    let told = "dispatch: file_not_found: There is no file at the path.\n  $.path: the nearest path is \"a.txt\"\n";
+    read(&["path=A.txt"]).code(1).stderr(told);
+    let told = "dispatch: invalid_arguments: The arguments do not fit the tool's schema.\n  \
+        $.offset: expected integer or null, found string\n  $: missing field `path`\n";
+    read(&["offset=two"]).code(1).stderr(told);
+    read(&["path"]).code(2).stderr("dispatch: --tool: `path`: expected `KEY=VALUE` or `KEY:=JSON`\n");
+    let unknown = "dispatch: --tool: there is no tool `Read`; there are patch_file, read_file, write_file\n";
+    at(folder.path(), &["--tool", "Read"], "").code(2).stdout("").stderr(unknown);
+}
+
+#[test]
+fn a_call_of_words_works_on_a_workspace_in_a_file() {
+    let folder = folder();
+    let file = folder.path().join("files.json").display().to_string();
+    fs::write(&file, r#"{"a":"x"}"#).unwrap();
+    let words = ["--workspace", &file, "--workspace-out", &file, "--tool", "write_file", "path=b", "content=y"];
+    run(&words, "").code(0).stdout("File written: b\n");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{\"a\":\"x\",\"b\":\"y\"}\n");
+}
+
+#[test]
+fn read_only_is_what_tools_say_of_themselves() {
+    let folder = folder();
+    at(folder.path(), &["--read-only"], WRITES).code(0).stdout(predicate::str::contains("tool_not_permitted"));
+    at(folder.path(), &["--read-only"], READS).code(0).stdout(predicate::str::contains("1: one"));
+    let both = ["--read-only", "--allow", "write_file"];
+    at(folder.path(), &both, READS).code(0).stdout(predicate::str::contains("tool_not_permitted"));
+    assert_eq!(text(folder.path()), "one\ntwo\n");
+}
+
+#[test]
+fn a_dry_run_shows_the_diff_and_changes_nothing() {
+    let folder = folder();
+    let dry = |words: &[&str]| at(folder.path(), &[&["--dry-run", "--tool"], words].concat(), "");
+    let diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n";
+    dry(&["patch_file", "path=a.txt", "old_str=two", "new_str=three"]).code(0).stdout(diff);
+    let new = "--- /dev/null\n+++ b/n/b\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n";
+    dry(&["write_file", "path=n/b", "content=x"]).code(0).stdout(new);
+    dry(&["write_file", "path:=\"a.txt\"", "content:=\"one\\ntwo\\n\""]).code(0).stdout("a.txt: written as it is\n");
+    dry(&["read_file", "path=a.txt", "limit=1"]).code(0).stdout("1: one\n");
+    dry(&["patch_file", "path=a.txt", "old_str=x", "new_str=y"])
+        .code(1)
+        .stderr(predicate::str::contains("old_str_not_found"));
+    assert_eq!(text(folder.path()), "one\ntwo\n");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_dry_run_in_memory_leaves_the_workspace_as_the_request_brought_it() {
+    let request = WRITES.replacen("\"call\"", r#""workspace":{"a.txt":"old"},"call""#, 1);
+    let answer = run(&["--dry-run"], request).code(0).stderr("");
+    assert!(stdout(&answer).ends_with("\"workspace\":{\"a.txt\":\"old\"}}\n"), "{}", stdout(&answer));
+    run(&["--dry-run", "--record", "log"], READS).code(2);
+}
