@@ -1,7 +1,7 @@
 //! Google's [Gemini API](https://ai.google.dev/api/generate-content), `generateContent`.
 //!
 //! A call is a part `functionCall` of a content of the model's; all results go into one content of the user's, as parts `functionResponse`, their text
-//! under [`output` or `error`](https://ai.google.dev/api/caching#FunctionResponse). Most calls have no id, and are paired by position. Google's own
+//! under [`output` or `error`](https://ai.google.dev/api/caching#FunctionResponse). Most calls have no id, and are paired by tool and position. Google's own
 //! clients write members in snake case too. Parts `executableCode` and `toolCall` are what the provider runs itself.
 
 use dispatch_core::json::{JsonPath, Kind, Node};

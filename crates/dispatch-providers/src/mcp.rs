@@ -4,7 +4,8 @@
 //! tool that does not exist is a protocol error of JSON-RPC there; whatever else goes wrong is a result that the model reads, with `isError`.
 //!
 //! A recorded session is an array of messages, and whatever is not about `tools/call` is left alone. A `tools/call` without an id could not be
-//! answered, and is refused rather than run in silence. The ids `7` and `"7"` in one turn count as the same.
+//! answered, and is refused rather than run in silence. The ids `7` and `"7"` in one turn count as the
+//! same: there are gateways that [answer one with the other](https://github.com/modelcontextprotocol/rust-sdk/issues/1017).
 
 use std::collections::{HashMap, VecDeque};
 

@@ -39,7 +39,7 @@ impl Shape for OpenAiResponses {
             return Ok(Layout::single(JsonPath::root(), root));
         }
         if let Some(output) = root.get("output") {
-            has_not_failed(root)?;
+            has_ended(root)?;
             return Layout::response(&JsonPath::root().member("output"), output).within_member("output");
         }
         match root.get("input") {
@@ -75,10 +75,13 @@ impl Shape for OpenAiResponses {
     }
 }
 
-/// What stands in a response that did not come to its end is not gone on with, as [its error](https://platform.openai.com/docs/api-reference/responses/object) says.
-fn has_not_failed(response: Node<'_>) -> Judged<()> {
+/// The [statuses](https://platform.openai.com/docs/api-reference/responses/object) of a response that is not gone on with: it did not come to its
+/// end, or has yet to. The calls of one that has yet to stand there again when it is asked for again.
+const NOT_ENDED: &[&str] = &["failed", "cancelled", "queued", "in_progress"];
+
+fn has_ended(response: Node<'_>) -> Judged<()> {
     match response.get("status").and_then(Node::as_str) {
-        Some(status) if status == "failed" || status == "cancelled" => {
+        Some(status) if NOT_ENDED.contains(&status.as_ref()) => {
             let unexplained = || Fault::new(format!("expected a response to go on with, found one that is `{status}`"));
             reported::in_body(response).map_or_else(|| Err(unexplained()).within_member("status"), Err)
         }

@@ -55,7 +55,7 @@ pub enum PairingFaultKind {
     AnsweredEarly,
     /// The result stands where the provider does not look for it. [`PairingFault::other`] is the call.
     OutOfPlace,
-    /// The result, which has no id, stands after that of a later call. [`PairingFault::other`] is the call that it is for.
+    /// The result, which no id pairs, stands after that of a later call. [`PairingFault::other`] is the call that it is for.
     OutOfOrder,
 }
 
@@ -128,8 +128,9 @@ impl fmt::Display for PairingFault {
 impl Conversation {
     /// Checks that each call has exactly one result, where the provider wants it, and returns every fault in the order of the text.
     ///
-    /// A call of an earlier turn that has the id of another is no fault once that one was answered. Nor is a result without its call, where the
-    /// text says that the provider keeps what came before it.
+    /// A result with a call's id is for that call. Any other is for the first call of its tool in the turn before it, one without an id first: that it
+    /// lacks its call's id, or has one where its call has none, is no fault. Nor is a call of an earlier turn that has the id of another, once that
+    /// one was answered, or a result without its call, where the text says that the provider keeps what came before it.
     ///
     /// ```
     /// use dispatch_providers::{PairingFaultKind, Provider};

@@ -125,7 +125,7 @@ pub(crate) struct Asked {
 pub(crate) struct Answered {
     /// Where it stands within its message.
     pub(crate) path: JsonPath,
-    /// The id of the call that it answers. Without one it is paired by position.
+    /// The id of the call that it answers. Without one that is a call's it is paired by position.
     pub(crate) id: Option<String>,
     /// The name of the tool, where the shape says it.
     pub(crate) tool: Option<String>,

@@ -155,6 +155,11 @@ fn a_response_that_did_not_come_to_its_end_is_not_gone_on_with() {
             r#""status": "cancelled", "error": null"#,
             "$.status: expected a response to go on with, found one that is `cancelled`",
         ),
+        (
+            r#""status": "in_progress", "error": null"#,
+            "$.status: expected a response to go on with, found one that is `in_progress`",
+        ),
+        (r#""status": "queued""#, "$.status: expected a response to go on with, found one that is `queued`"),
     ] {
         assert_eq!(
             Provider::OpenAiResponses.asked(&format!(r#"{{"output": [{CALL}], {members}}}"#)),

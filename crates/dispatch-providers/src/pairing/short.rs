@@ -1,7 +1,7 @@
 //! Conversations in short, for tests.
 //!
 //! Each word is a message, each part of it between `+` a block. `?a` is a call with the id `a`, `!a` its result; `?` and `!` are those of a call without an
-//! id. A message with a call is the model's, and so is `said`.
+//! id. The tool is `ls`, else it stands after a dot: `?a.cat`. `!.` names none. A message with a call is the model's, and so is `said`.
 
 use serde_json::{Value, json};
 
@@ -35,34 +35,38 @@ fn message(provider: Provider, word: &str) -> Vec<Value> {
 
 fn block(provider: Provider, part: &str) -> Value {
     let (kind, id) = part.split_at(1);
+    let (id, tool) = id.split_once('.').unwrap_or((id, "ls"));
     match (provider, kind) {
-        (Provider::Anthropic, "?") => json!({"type": "tool_use", "id": id, "name": "ls", "input": {}}),
+        (Provider::Anthropic, "?") => json!({"type": "tool_use", "id": id, "name": tool, "input": {}}),
         (Provider::Anthropic, "!") => json!({"type": "tool_result", "tool_use_id": id, "content": "x"}),
         (Provider::Anthropic, _) => json!({"type": "text", "text": part}),
-        (Provider::Bedrock, "?") => json!({"toolUse": {"toolUseId": id, "name": "ls", "input": {}}}),
+        (Provider::Bedrock, "?") => json!({"toolUse": {"toolUseId": id, "name": tool, "input": {}}}),
         (Provider::Bedrock, "!") => json!({"toolResult": {"toolUseId": id, "content": [{"text": "x"}]}}),
-        (Provider::Gemini, "?") if id.is_empty() => json!({"functionCall": {"name": "ls", "args": {}}}),
-        (Provider::Gemini, "!") if id.is_empty() => json!({"functionResponse": {"name": "ls", "response": {}}}),
-        (Provider::Gemini, "?") => json!({"functionCall": {"id": id, "name": "ls", "args": {}}}),
-        (Provider::Gemini, "!") => json!({"functionResponse": {"id": id, "name": "ls", "response": {}}}),
+        (Provider::Gemini, "?") => json!({"functionCall": {"id": given(id), "name": tool, "args": {}}}),
+        (Provider::Gemini, "!") => json!({"functionResponse": {"id": given(id), "name": given(tool), "response": {}}}),
         (Provider::Bedrock | Provider::Gemini, _) => json!({"text": part}),
         (Provider::OpenAiChat, "?") => {
-            json!({"id": id, "type": "function", "function": {"name": "ls", "arguments": "{}"}})
+            json!({"id": id, "type": "function", "function": {"name": tool, "arguments": "{}"}})
         }
         (Provider::OpenAiChat, "!") => json!({"role": "tool", "tool_call_id": id, "content": "x"}),
         (Provider::OpenAiResponses, "?") => {
-            json!({"type": "function_call", "call_id": id, "name": "ls", "arguments": "{}"})
+            json!({"type": "function_call", "call_id": id, "name": tool, "arguments": "{}"})
         }
         (Provider::OpenAiResponses, "!") => json!({"type": "function_call_output", "call_id": id, "output": "x"}),
         (Provider::OpenAiChat | Provider::OpenAiResponses, _) => {
             json!({"role": if part == "said" { "assistant" } else { "user" }, "content": part})
         }
         (Provider::Mcp, "?") => {
-            json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "ls", "arguments": {}}})
+            json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": {}}})
         }
         (Provider::Mcp, "!") => json!({"jsonrpc": "2.0", "id": id, "result": {"content": []}}),
         (Provider::Mcp, _) => json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"data": part}}),
     }
+}
+
+/// A member that is null is not given.
+fn given(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
 }
 
 /// Reads a conversation back into words. A result that says that its call was interrupted is `~a`.
@@ -89,18 +93,28 @@ const IDS: &[&str] = &[
     "/id",
 ];
 
+const TOOLS: &[&str] =
+    &["/name", "/toolUse/name", "/functionCall/name", "/functionResponse/name", "/function/name", "/params/name"];
+
 fn word_of(block: &Value) -> String {
     let text = block.to_string();
-    let id = IDS.iter().find_map(|id| block.pointer(id)?.as_str()).unwrap_or_default();
+    let first = |places: &[&str]| places.iter().find_map(|place| block.pointer(place)?.as_str());
+    let (id, tool) = (first(IDS).unwrap_or_default(), first(TOOLS));
     let is_call =
         ["tool_use\"", "toolUse\"", "\"functionCall\"", "\"arguments\""].iter().any(|mark| text.contains(mark));
     let is_result = ["tool_result\"", "\"toolResult\"", "\"functionResponse\"", "\"tool\"", "_output\"", "\"result\""];
+    let of_tool = match tool {
+        Some("ls") => String::new(),
+        Some(tool) => format!(".{tool}"),
+        None if text.contains("functionResponse") => ".".to_owned(),
+        None => String::new(),
+    };
     if is_call {
-        return format!("?{id}");
+        return format!("?{id}{of_tool}");
     }
     if is_result.iter().any(|mark| text.contains(mark)) {
-        return if text.contains("outcome_unknown") { format!("~{id}") } else { format!("!{id}") };
+        let kind = if text.contains("outcome_unknown") { '~' } else { '!' };
+        return format!("{kind}{id}{of_tool}");
     }
-    let said = ["/text", "/content", "/params/data"].iter().find_map(|said| block.pointer(said)?.as_str());
-    said.unwrap_or_default().to_owned()
+    first(&["/text", "/content", "/params/data"]).unwrap_or_default().to_owned()
 }

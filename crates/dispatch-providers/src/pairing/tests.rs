@@ -121,6 +121,27 @@ fn without_ids_results_pair_by_position_and_name() {
             r#"$[0].parts[1]: id of another call without a result yet: id "c1", see $[0].parts[0]"#,
         ),
         ([call("r", c1), call("r", r#", "id": """#)], vec![result("r", r#", "id": """#), result("r", c1)], ""),
+        ([call("r", c1), call("r", c2)], vec![result("r", ""), result("r", c1)], ""),
+        ([call("r", ""), call("w", "")], vec![result("r", c1), result("w", c2)], ""),
+        (
+            [call("r", ""), call("w", "")],
+            vec![result("w", c2), result("r", c1)],
+            r#"$[1].parts[1]: result out of order: id "c1", see $[0].parts[0]"#,
+        ),
+        (
+            [call("r", ""), call("r", c1)],
+            vec![result("r", c1), result("r", c1)],
+            "\
+$[0].parts[0]: call without a result: tool \"r\"
+$[1].parts[1]: second result of one call: id \"c1\", see $[1].parts[0]",
+        ),
+        (
+            [call("r", ""), call("r", c1)],
+            vec![result("r", c2), result("r", c2)],
+            "\
+$[0].parts[1]: call without a result: id \"c1\"
+$[1].parts[1]: result for no call: id \"c2\"",
+        ),
     ] {
         let text = format!(
             r#"[{{"role": "model", "parts": [{}]}}, {{"role": "user", "parts": [{}]}}]"#,
@@ -162,6 +183,25 @@ $.input[4]: call waits for its result: id \"a\"",
     ] {
         assert_eq!(check(Provider::OpenAiResponses, &format!(r#"{{"input": {input}{kept}}}"#)), faults, "{kept}");
     }
+}
+
+#[test]
+fn an_empty_id_is_none_of_a_call_without() {
+    let text = r#"[{"role": "user", "parts": [{"functionResponse": {"id": "", "name": "ls", "response": {}}}]},
+        {"role": "model", "parts": [{"functionCall": {"name": "ls", "args": {}}}]}]"#;
+    assert_eq!(
+        check(Provider::Gemini, text),
+        "\
+$[0].parts[0]: result for no call: id \"\"
+$[1].parts[0]: call waits for its result: tool \"ls\""
+    );
+}
+
+#[test]
+fn an_id_that_is_no_calls_may_be_that_of_a_call_in_a_history_that_is_kept() {
+    let contents = written(Provider::Gemini, "? !a");
+    let text = format!(r#"{{"contents": {contents}, "cachedContent": "cachedContents/1"}}"#);
+    assert_eq!(check(Provider::Gemini, &text), r#"$.contents[0].parts[0]: call without a result: tool "ls""#);
 }
 
 /// [Reported](https://github.com/MoonshotAI/kimi-cli/issues/1975): strict endpoints refuse them.

@@ -11,10 +11,11 @@ type Found = Vec<Option<usize>>;
 impl Pairs<'_> {
     pub(super) fn pair(&mut self) {
         self.join(&by_id(&self.calls, &self.results));
-        self.join(&by_position(&self.calls, &self.results));
         if !self.history_is_elsewhere {
             self.join(&asked_after(&self.calls, &self.results));
         }
+        // Only what no id pairs is left to the position.
+        self.join(&by_position(self));
         self.mark_ids_taken();
         self.mark_overtaken();
         self.mark_taken();
@@ -36,9 +37,13 @@ impl Pairs<'_> {
 
     fn mark_overtaken(&mut self) {
         let mut latest = None;
-        for result in self.results.iter_mut().filter(|result| result.answered.id.is_none() && result.call.is_some()) {
-            result.is_overtaken = result.call < latest;
-            latest = latest.max(result.call);
+        for result in &mut self.results {
+            let Some(call) = result.call.and_then(|call| self.calls.get(call)) else { continue };
+            let id = result.answered.id.as_deref();
+            if id.is_none() || id != call.asked.call.id() {
+                result.is_overtaken = result.call < latest;
+                latest = latest.max(result.call);
+            }
         }
     }
 
@@ -106,47 +111,59 @@ fn take(turns: &mut Vec<OfTurn>) -> Option<usize> {
     call
 }
 
-/// Finds the call that each result without an id is for: in the latest turn the first that has none yet, and no id either if there is such a call.
-fn by_position<'c>(calls: &[CallAt<'c>], results: &[ResultAt<'c>]) -> Found {
-    let (mut passing, mut open) = (Passing::of(calls), OpenInTurn::default());
+/// Finds the call that each result is for that no id pairs: in the latest turn the first of its tool that has no result yet, and no id either if
+/// there is such a call.
+///
+/// Clients drop the ids of results, or [make some up](https://github.com/google-gemini/gemini-cli/issues/6974) where calls have none. A result
+/// with such an id is not for a call that has another.
+fn by_position<'c>(pairs: &Pairs<'c>) -> Found {
+    let calls = &pairs.calls;
+    let ids: HashSet<&str> = calls.iter().filter_map(|call| call.asked.call.id()).collect();
+    let mut open = OpenInTurn { ambiguous: ambiguous_ids(calls), ..OpenInTurn::default() };
+    let mut passing = Passing::of(calls);
     let find = |result: &ResultAt<'c>| {
         passing.until(result).for_each(|(place, call)| open.put(place, call));
-        let answered = result.answered;
-        if answered.id.is_some() { None } else { open.take(answered.tool.as_deref()) }
+        let (tool, id) = (result.answered.tool.as_deref()?, result.answered.id.as_deref());
+        let is_for_another = id.is_some_and(|id| pairs.history_is_elsewhere || ids.contains(id));
+        if is_for_another { None } else { open.take(tool, id.is_none()) }
     };
-    results.iter().map(find).collect()
+    pairs.results.iter().map(find).collect()
 }
 
-/// The calls of the latest turn that have no result yet.
+/// Returns the ids that several calls of one turn have, with that turn. Such calls are for results with the id alone: one that a repair puts in takes the
+/// first of them, and would drive a result that was paired with it by position to another call, or to none.
+fn ambiguous_ids<'c>(calls: &[CallAt<'c>]) -> HashSet<(usize, &'c str)> {
+    let mut seen = HashSet::new();
+    let ids = calls.iter().filter_map(|call| Some((call.turn, call.asked.call.id()?)));
+    ids.filter(|id| !seen.insert(*id)).collect()
+}
+
+/// The calls of the latest turn that have no result yet, and may have one by its position.
 #[derive(Default)]
 struct OpenInTurn<'c> {
+    ambiguous: HashSet<(usize, &'c str)>,
     turn: Option<usize>,
-    /// Those without an id, then those with one. Each stands there under both its names.
-    by_name: HashMap<Option<&'c str>, [VecDeque<usize>; 2]>,
-    taken: HashSet<usize>,
+    /// Those without an id, then those with one.
+    by_tool: HashMap<&'c str, [VecDeque<usize>; 2]>,
 }
 
 impl<'c> OpenInTurn<'c> {
     fn put(&mut self, place: usize, call: &CallAt<'c>) {
         if self.turn.replace(call.turn) != Some(call.turn) {
-            self.by_name.clear();
+            self.by_tool.clear();
         }
-        for name in names(call).into_iter().filter(|_| call.is_open()) {
-            let [without_id, with_id] = self.by_name.entry(name).or_default();
-            let queue = if call.asked.call.id().is_none() { without_id } else { with_id };
+        let id = call.asked.call.id();
+        if call.is_open() && !id.is_some_and(|id| self.ambiguous.contains(&(call.turn, id))) {
+            let [without_id, with_id] = self.by_tool.entry(call.asked.call.tool()).or_default();
+            let queue = if id.is_none() { without_id } else { with_id };
             queue.push_back(place);
         }
     }
 
-    fn take(&mut self, name: Option<&'c str>) -> Option<usize> {
-        let queues = self.by_name.get_mut(&name)?;
-        queues.iter_mut().find_map(|queue| take_first(queue, |place| self.taken.insert(place)))
+    fn take(&mut self, tool: &str, may_have_id: bool) -> Option<usize> {
+        let [without_id, with_id] = self.by_tool.get_mut(tool)?;
+        without_id.pop_front().or_else(|| if may_have_id { with_id.pop_front() } else { None })
     }
-}
-
-/// The names by which a result may say that it is for a call: the tool's, or none at all.
-fn names<'c>(call: &CallAt<'c>) -> [Option<&'c str>; 2] {
-    [None, Some(call.asked.call.tool())]
 }
 
 /// Drops what stands at the front until something will do.
@@ -158,7 +175,9 @@ fn take_first(queue: &mut VecDeque<usize>, mut will_do: impl FnMut(usize) -> boo
 fn asked_after(calls: &[CallAt<'_>], results: &[ResultAt<'_>]) -> Found {
     let mut open = HashMap::<&str, VecDeque<usize>>::new();
     for (place, call) in calls.iter().enumerate().filter(|(_, call)| call.is_open()) {
-        open.entry(call.asked.call.id().unwrap_or_default()).or_default().push_back(place);
+        if let Some(id) = call.asked.call.id() {
+            open.entry(id).or_default().push_back(place);
+        }
     }
     let find = |result: &ResultAt<'_>| {
         let id = result.answered.id.as_deref().filter(|_| result.call.is_none())?;
@@ -189,19 +208,19 @@ fn is_done(pairs: &Pairs<'_>, earlier: &CallAt<'_>, call: &CallAt<'_>) -> bool {
 /// Finds for each result without a call the last that it fits, in the latest turn unless it has an id. All that it fits have results.
 fn last_fitting<'c>(calls: &[CallAt<'c>], results: &[ResultAt<'c>]) -> Found {
     let mut passing = Passing::of(calls);
-    let (mut by_id, mut by_name, mut turn) = (HashMap::<&str, usize>::new(), HashMap::new(), None);
+    let (mut by_id, mut by_tool, mut turn) = (HashMap::<&str, usize>::new(), HashMap::new(), None);
     let find = |result: &ResultAt<'c>| {
         for (place, call) in passing.until(result) {
             if turn.replace(call.turn) != Some(call.turn) {
-                by_name.clear();
+                by_tool.clear();
             }
             by_id.extend(call.asked.call.id().map(|id| (id, place)));
-            by_name.extend(names(call).map(|name| (name, place)));
+            by_tool.insert(call.asked.call.tool(), place);
         }
         let answered = result.answered;
         let fitting = match &answered.id {
             Some(id) => by_id.get(id.as_str()),
-            None => by_name.get(&answered.tool.as_deref()),
+            None => by_tool.get(answered.tool.as_deref()?),
         };
         fitting.copied().filter(|_| result.call.is_none())
     };
