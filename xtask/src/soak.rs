@@ -12,8 +12,10 @@ use clap::Args;
 use crate::cargo;
 
 /// Every long test. Each stands, ignored, beside the short ones of its kind.
-const LONG_TESTS: &[&[&str]] =
-    &[&["test", "--locked", "--package=dispatch-cli", "--test=recording", "--", "--ignored"]];
+const LONG_TESTS: &[&[&str]] = &[
+    &["test", "--locked", "--package=dispatch-cli", "--test=recording", "--", "--ignored"],
+    &["test", "--locked", "--package=dispatch-host", "--test=directory", "--", "--ignored"],
+];
 
 /// What is to be run, and how much of it.
 #[derive(Debug, Args)]

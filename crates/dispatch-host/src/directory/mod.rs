@@ -4,8 +4,21 @@
 //! else changed is not overwritten unseen.** What this protects against, and what it does not, is in docs/security.md.
 
 mod absolute;
+mod attributes;
 mod commit;
 mod created;
+#[cfg(target_os = "linux")]
+mod extended;
+#[cfg(not(target_os = "linux"))]
+mod extended {
+    //! Elsewhere they have other names and other rules, which nobody has looked at yet.
+
+    use cap_std::fs::File;
+
+    pub(super) fn keep(_: &File, _: Option<&File>) -> rustix::io::Result<()> {
+        Ok(())
+    }
+}
 mod failure;
 mod listing;
 mod options;

@@ -2,12 +2,11 @@
 
 use std::io::{self, Write as _};
 
-use cap_std::fs::File;
 use dispatch_core::ErrorCode;
 use dispatch_core::workspace::{Version, WorkspaceError};
-use rustix::fs::{Gid, Mode, OFlags, Stat, Uid, fchmod, fchown, fstat};
-use std::path::Path;
+use rustix::fs::Stat;
 
+use super::attributes;
 use super::failure;
 use super::options::DirectoryOptions;
 use super::reading;
@@ -56,8 +55,7 @@ impl<'t> Replacement<'t> {
 
     fn contents(&self, stat: &Stat) -> Result<Vec<u8>, WorkspaceError> {
         let mut contents = Vec::new();
-        let file = reading::open(&self.target.directory, Path::new(&self.target.name), OFlags::NOFOLLOW);
-        let file = file.map_err(|error| failure::reading(&error))?;
+        let file = self.target.open().map_err(|error| failure::reading(&error))?;
         reading::read_open(&file, stat, self.max_file_bytes, &mut contents)?;
         Ok(contents)
     }
@@ -79,31 +77,10 @@ fn written<'t>(
     let mut temporary = Temporary::new(&target.directory, mode)?;
     temporary.file.write_all(content.as_bytes())?;
     if let Some(standing) = standing {
-        keep_owner_and_mode(&temporary.file, standing)?;
+        attributes::keep(&temporary.file, target.open().ok().as_ref(), standing)?;
     }
     if is_durable {
         temporary.file.sync_all()?;
     }
     Ok(temporary)
-}
-
-/// Gives a file the owner, group and mode of the one that it replaces. What can't be kept of the first two gives nobody a right that he did not have.
-fn keep_owner_and_mode(file: &File, standing: &Stat) -> io::Result<()> {
-    let (owner, group) = (Uid::from_raw(standing.st_uid), Gid::from_raw(standing.st_gid));
-    let mut mode = Mode::from_raw_mode(standing.st_mode);
-    let own = fstat(file)?;
-    if (own.st_uid, own.st_gid) != (standing.st_uid, standing.st_gid) {
-        // Only a privileged process may give a file away.
-        let _ = fchown(file, Some(owner), Some(group)).or_else(|_| fchown(file, None, Some(group)));
-    }
-    let own = fstat(file)?;
-    if own.st_uid != standing.st_uid {
-        mode.remove(Mode::SUID);
-    }
-    if own.st_gid != standing.st_gid {
-        mode.remove(Mode::SGID);
-        let others = Mode::from_raw_mode((mode & Mode::RWXO).as_raw_mode() << 3);
-        mode.remove(Mode::RWXG.difference(others));
-    }
-    Ok(fchmod(file, mode)?)
 }

@@ -54,3 +54,56 @@ fn is_young(seconds: i64) -> bool {
     // The part of the second that is left out makes it older than it is.
     !SystemTime::now().duration_since(time).is_ok_and(|age| age >= YOUTH + Duration::from_secs(1))
 }
+
+#[cfg(test)]
+mod tests {
+    use rustix::fs::{CWD, statat};
+
+    use super::*;
+
+    fn now() -> i64 {
+        i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()).unwrap()
+    }
+
+    /// A file that was last changed at a time, and once more without any time that shows it: whether that is seen.
+    fn check(changed: i64, sees_contents: bool) {
+        let mut stat = statat(CWD, ".", rustix::fs::AtFlags::empty()).unwrap();
+        (stat.st_mtime, stat.st_ctime) = (changed, changed);
+        let state = State::of(&stat);
+        let version = state.version(b"before");
+        let is_still = |contents: &[u8]| state.is_still(&version, || Ok::<_, ()>(contents.to_vec())).unwrap();
+        assert!(is_still(b"before"));
+        assert_eq!(is_still(b"after!"), !sees_contents);
+        stat.st_ctime_nsec += 1;
+        assert_eq!(State::of(&stat).is_still(&version, || Err("not asked for")), Ok(false));
+    }
+
+    #[test]
+    fn the_contents_tell_where_times_may_not() {
+        check(now(), true);
+        check(now() - 1, true);
+        // A clock that is ahead of ours.
+        check(now() + 1000, true);
+        check(now() - 4, false);
+        check(-1, false);
+    }
+
+    #[test]
+    fn each_part_of_a_state_tells_it_from_others() {
+        let stat = statat(CWD, ".", rustix::fs::AtFlags::empty()).unwrap();
+        let each_part: [fn(&mut Stat); 7] = [
+            |stat| stat.st_dev += 1,
+            |stat| stat.st_ino += 1,
+            |stat| stat.st_size += 1,
+            |stat| stat.st_mtime += 1,
+            |stat| stat.st_mtime_nsec += 1,
+            |stat| stat.st_ctime += 1,
+            |stat| stat.st_ctime_nsec += 1,
+        ];
+        for change in each_part {
+            let mut changed = stat;
+            change(&mut changed);
+            assert_ne!(State::of(&stat).shown, State::of(&changed).shown);
+        }
+    }
+}

@@ -3,15 +3,16 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, File};
 use dispatch_core::ErrorCode;
 use dispatch_core::workspace::{ListedKind, WorkspaceError};
-use rustix::fs::{Access, AtFlags, FileType, Stat, accessat, fstat, statat};
+use rustix::fs::{Access, AtFlags, FileType, OFlags, Stat, accessat, fstat, statat};
 use rustix::io::Errno;
 
 use super::created::Created;
 use super::failure;
 use super::listing::kind_of;
+use super::reading;
 
 /// How many links a path may lead through: as many as in the kernel.
 const MAX_LINKS: usize = 40;
@@ -82,6 +83,11 @@ impl Target {
             ListedKind::Link => Err(WorkspaceError::new(ErrorCode::Conflict, "a link took the file's place")),
             ListedKind::Special => Err(failure::special()),
         }
+    }
+
+    /// Opens the file that stands there.
+    pub(super) fn open(&self) -> io::Result<File> {
+        reading::open(&self.directory, &self.name, OFlags::NOFOLLOW)
     }
 
     /// Holds a file that stands there to its own mode. To replace it only takes the right to write in its directory.

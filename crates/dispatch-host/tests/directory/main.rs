@@ -4,5 +4,13 @@
 #![cfg(unix)]
 
 mod basics;
+mod bytes;
+mod conflicts;
+mod kills;
+mod memory;
+mod races;
+mod room;
+mod whole;
 mod escapes;
+mod rights;
 mod support;

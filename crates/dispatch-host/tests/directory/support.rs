@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use dispatch_core::json::Document;
-use dispatch_core::{Gates, Registry, ToolCall, ToolResult, tools};
+use dispatch_core::workspace::{View, Workspace};
+use dispatch_core::{Gates, GivenTool, Observation, Registry, ToolCall, ToolFailure, tools};
 use dispatch_host::DirectoryWorkspace;
 use dispatch_host::directory::DirectoryOptions;
 use tempfile::TempDir;
@@ -113,22 +115,31 @@ fn gather(directory: &Path, prefix: &str, all: &mut BTreeMap<String, String>) {
 }
 
 /// Calls a tool as a model would, and returns what the model is told.
-pub(crate) fn call(workspace: &mut DirectoryWorkspace, tool: &str, arguments: &[(&str, &str)]) -> String {
-    let result = run(workspace, tool, arguments);
+pub(crate) fn call(workspace: &mut impl Workspace, tool: &str, arguments: &[(&str, &str)]) -> String {
+    static GATES: LazyLock<Gates> = LazyLock::new(|| {
+        let toolset = Registry::builder().tool(tools::ReadFile).tool(tools::WriteFile).tool(tools::PatchFile);
+        Gates::new(toolset.build().unwrap())
+    });
+    let arguments = arguments.iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
+    let arguments: serde_json::Map<_, _> = arguments.collect();
+    run(&GATES, workspace, tool, &serde_json::to_vec(&arguments).unwrap())
+}
+
+/// Does something as a handler would, and returns what the model is told.
+pub(crate) fn act<F>(workspace: &mut impl Workspace, act: F) -> String
+where
+    F: Fn(&mut View<'_>) -> Result<(), ToolFailure> + Send + Sync + 'static,
+{
+    let tool = GivenTool::new("act", "", &serde_json::json!({"type": "object"})).unwrap();
+    let tool = tool.run_by(move |_, view: &mut View<'_>| act(view).map(|()| Observation::text("done")));
+    run(&Gates::new(Registry::builder().given(tool).build().unwrap()), workspace, "act", b"{}")
+}
+
+fn run(gates: &Gates, workspace: &mut impl Workspace, tool: &str, arguments: &[u8]) -> String {
+    let arguments = Document::parse(arguments.to_vec()).unwrap();
+    let result = gates.admit(ToolCall::new(tool, arguments)).unwrap().run(workspace);
     match result.error() {
         Some(error) => error.text_for_model(),
         None => result.shown().unwrap().text.into_owned(),
     }
-}
-
-fn run(workspace: &mut DirectoryWorkspace, tool: &str, arguments: &[(&str, &str)]) -> ToolResult {
-    let gates = Gates::new(toolset());
-    let arguments: serde_json::Map<_, _> =
-        arguments.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
-    let arguments = Document::parse(serde_json::to_vec(&arguments).unwrap()).unwrap();
-    gates.admit(ToolCall::new(tool, arguments)).unwrap().run(workspace)
-}
-
-fn toolset() -> Registry {
-    Registry::builder().tool(tools::ReadFile).tool(tools::WriteFile).tool(tools::PatchFile).build().unwrap()
 }

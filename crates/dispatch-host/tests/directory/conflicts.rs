@@ -1,0 +1,128 @@
+//! What somebody else changed after it was read is not overwritten.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use dispatch_core::ToolFailure;
+use dispatch_core::workspace::View;
+
+use crate::support::{Place, act};
+
+const CONFLICT: &str = "conflict: The file was changed by someone else in the meantime.";
+
+/// Reads a file of ten letters that was last changed some time ago, lets somebody else do something, and writes the file.
+fn edit_while(age: Duration, meanwhile: impl Fn(&Path) + Send + Sync + 'static) -> (Place, String) {
+    let mut place = Place::new();
+    place.put("file", "0123456789");
+    place.put("beside", "0123456789");
+    let path = place.inside("file");
+    fs::File::open(&path).unwrap().set_modified(SystemTime::now() - age).unwrap();
+    let told = act(&mut place.workspace, move |view| {
+        view.read_text("file")?;
+        meanwhile(&path);
+        view.write("file", "edited".to_owned())
+    });
+    (place, told)
+}
+
+fn check_conflict(meanwhile: impl Fn(&Path) + Send + Sync + 'static, left: Option<&[u8]>) {
+    let (place, told) = edit_while(Duration::ZERO, meanwhile);
+    assert_eq!(told, CONFLICT);
+    assert_eq!(fs::read(place.inside("file")).ok().as_deref(), left);
+    let all = place.all();
+    assert!(all.keys().all(|path| ["beside", "file"].contains(&&**path)), "{all:?}");
+}
+
+#[test]
+fn what_nobody_changed_is_written() {
+    for age in [0, 60].map(Duration::from_secs) {
+        let (place, told) = edit_while(age, |_| {});
+        assert_eq!((&*told, place.bytes("file")), ("done", b"edited".to_vec()));
+        let (_, told) = edit_while(age, |path| drop(fs::read(path).unwrap()));
+        assert_eq!(told, "done");
+    }
+}
+
+#[test]
+fn what_was_written_is_a_conflict() {
+    check_conflict(|path| fs::write(path, "longer than before").unwrap(), Some(b"longer than before"));
+    check_conflict(|path| fs::write(path, "9876543210").unwrap(), Some(b"9876543210"));
+}
+
+#[test]
+fn what_was_replaced_is_a_conflict() {
+    let replace = |path: &Path| fs::rename(path.with_file_name("beside"), path).unwrap();
+    check_conflict(replace, Some(b"0123456789"));
+}
+
+#[test]
+fn what_was_removed_is_a_conflict() {
+    check_conflict(|path| fs::remove_file(path).unwrap(), None);
+    check_conflict(|path| fs::rename(path, path.with_file_name("beside")).unwrap(), None);
+}
+
+#[test]
+fn what_became_a_link_is_a_conflict() {
+    let link = |path: &Path| {
+        fs::remove_file(path).unwrap();
+        symlink("beside", path).unwrap();
+    };
+    check_conflict(link, Some(b"0123456789"));
+}
+
+/// At once and of the same length, so that on many file systems no time shows it.
+#[test]
+fn a_change_at_once_is_a_conflict() {
+    for _ in 0..100 {
+        check_conflict(|path| fs::write(path, "9876543210").unwrap(), Some(b"9876543210"));
+    }
+}
+
+#[test]
+fn what_was_not_read_is_replaced_whatever_happened() {
+    let mut place = Place::new();
+    place.put("file", "old");
+    let path = place.inside("file");
+    let told = act(&mut place.workspace, move |view: &mut View<'_>| -> Result<(), ToolFailure> {
+        view.write("file", "edited".to_owned())?;
+        fs::write(&path, "changed").unwrap();
+        view.write("new", "new".to_owned())?;
+        fs::write(path.with_file_name("new"), "made meanwhile").unwrap();
+        Ok(())
+    });
+    assert_eq!((&*told, place.bytes("file"), place.bytes("new")), ("done", b"edited".to_vec(), b"new".to_vec()));
+}
+
+#[test]
+fn one_conflict_leaves_every_file_of_the_call() {
+    let mut place = Place::new();
+    for file in ["a", "b", "c"] {
+        place.put(file, "old");
+    }
+    let path = place.inside("b");
+    let told = act(&mut place.workspace, move |view| {
+        for file in ["a", "b", "c", "new/d"] {
+            let _ = view.read_text(file);
+            view.write(file, "edited".to_owned())?;
+        }
+        fs::write(&path, "changed").unwrap();
+        Ok(())
+    });
+    assert_eq!(told, CONFLICT);
+    let left = [("a", "old"), ("b", "changed"), ("c", "old")].map(|(path, text)| (path.to_owned(), text.to_owned()));
+    assert_eq!(place.all(), left.into());
+}
+
+#[test]
+fn two_paths_to_one_file_are_a_conflict() {
+    let mut place = Place::new();
+    place.put("d/file", "old");
+    place.link("d/file", "link");
+    let told = act(&mut place.workspace, |view| {
+        view.write("d/file", "one".to_owned())?;
+        view.write("link", "other".to_owned())
+    });
+    assert_eq!((&*told, place.bytes("d/file")), (CONFLICT, b"old".to_vec()));
+}
