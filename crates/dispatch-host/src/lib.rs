@@ -5,6 +5,8 @@
 
 #[cfg(unix)]
 pub mod directory;
+mod search;
+pub mod tools;
 
 #[cfg(unix)]
 pub use directory::DirectoryWorkspace;

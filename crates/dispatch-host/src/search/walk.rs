@@ -1,0 +1,184 @@
+//! The files below a directory that a pattern means.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use dispatch_core::workspace::{ListedKind, Snapshot, WorkspacePath};
+use dispatch_core::{Code, ErrorCode, ToolFailure};
+
+use super::crew;
+use super::ignored::{Rules, Verdict};
+use super::left_out::LeftOut;
+use super::pattern::{Pattern, Reached};
+
+/// How many files are found at the most. Their paths are held in memory.
+const MOST_FILES: usize = 2_000_000;
+
+/// What was found below a directory.
+#[derive(Debug, Default)]
+pub(crate) struct Walked {
+    /// The files that are meant, sorted by the code points of their paths.
+    pub(crate) files: Vec<WorkspacePath>,
+    pub(crate) left_out: LeftOut,
+}
+
+/// A directory to look into.
+struct Job {
+    number: usize,
+    path: WorkspacePath,
+    /// The rules in force in the directory above.
+    rules: Rules,
+    reached: Reached,
+}
+
+enum Item {
+    File(WorkspacePath),
+    /// The directory of this number, for what was found in it.
+    Directory(usize),
+}
+
+struct Walk<'s> {
+    snapshot: Snapshot<'s>,
+    pattern: &'s Pattern,
+    directories: AtomicUsize,
+    files: AtomicUsize,
+    /// As in [`LeftOut`]: no order of adding changes a sum.
+    hidden: AtomicU64,
+    ignored: AtomicU64,
+    unreadable: AtomicU64,
+}
+
+/// Finds the files below a directory that a pattern means, and that the workspace's ignore files don't name. Links are not followed, and are not files.
+pub(crate) fn walk(
+    snapshot: Snapshot<'_>,
+    directory: &WorkspacePath,
+    pattern: &Pattern,
+) -> Result<Walked, ToolFailure> {
+    let walk = Walk::new(snapshot, pattern);
+    let rules = walk.rules_above(directory);
+    // That the directory itself can't be read is no news of the last line.
+    snapshot.list(directory)?;
+    let first = Job { number: 0, path: directory.clone(), rules, reached: pattern.start() };
+    let found = crew::work_off(first, |job, new| walk.look_into(&job, new));
+    if walk.is_full() {
+        return Err(too_many_files());
+    }
+    Ok(Walked { files: in_order(found), left_out: walk.left_out() })
+}
+
+impl<'s> Walk<'s> {
+    fn new(snapshot: Snapshot<'s>, pattern: &'s Pattern) -> Self {
+        let (directories, files) = (AtomicUsize::new(1), AtomicUsize::new(0));
+        let (hidden, ignored, unreadable) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        Self { snapshot, pattern, directories, files, hidden, ignored, unreadable }
+    }
+
+    /// The rules in force above a directory. They hold below it even where they name the directory itself, which was asked for.
+    fn rules_above(&self, directory: &WorkspacePath) -> Rules {
+        let above = ancestors(directory).filter_map(|path| WorkspacePath::resolve(path).ok());
+        above.fold(Rules::default(), |rules, above| self.rules_within(&rules, &above, &self.list(&above)))
+    }
+
+    fn rules_within(&self, rules: &Rules, directory: &WorkspacePath, listed: &[(WorkspacePath, ListedKind)]) -> Rules {
+        let (rules, unread) = rules.within(self.snapshot, directory, listed);
+        self.unreadable.fetch_add(unread, Ordering::Relaxed);
+        rules
+    }
+
+    /// Lists a directory, and gives those in it as new jobs.
+    fn look_into(&self, job: &Job, new: &mut Vec<Job>) -> (usize, Vec<Item>) {
+        let listed = if self.is_full() { Vec::new() } else { self.list(&job.path) };
+        let rules = self.rules_within(&job.rules, &job.path, &listed);
+        let items = listed.into_iter().filter_map(|(path, kind)| match kind {
+            ListedKind::File => self.file(path, &rules, &job.reached),
+            ListedKind::Directory => self.directory(path, &rules, &job.reached, new),
+            ListedKind::Link | ListedKind::Special => None,
+        });
+        (job.number, items.collect())
+    }
+
+    fn file(&self, path: WorkspacePath, rules: &Rules, reached: &Reached) -> Option<Item> {
+        let has_file = |is_hidden| self.pattern.has_file(reached, path.name(), is_hidden).then_some(());
+        self.judge(&path, false, rules, has_file)?;
+        self.files.fetch_add(1, Ordering::Relaxed);
+        Some(Item::File(path))
+    }
+
+    fn directory(&self, path: WorkspacePath, rules: &Rules, reached: &Reached, new: &mut Vec<Job>) -> Option<Item> {
+        let enter = |is_hidden| self.pattern.enter(reached, path.name(), is_hidden);
+        let reached = self.judge(&path, true, rules, enter)?;
+        let number = self.directories.fetch_add(1, Ordering::Relaxed);
+        new.push(Job { number, path, rules: rules.clone(), reached });
+        Some(Item::Directory(number))
+    }
+
+    /// What the pattern makes of a path that is not to be left out.
+    fn judge<T>(
+        &self,
+        path: &WorkspacePath,
+        is_directory: bool,
+        rules: &Rules,
+        fits: impl Fn(bool) -> Option<T>,
+    ) -> Option<T> {
+        // What would not fit even if it could be seen is not left out.
+        let if_seen = fits(false)?;
+        let verdict = rules.judge(path.as_str(), is_directory);
+        if verdict == Verdict::Ignored {
+            self.ignored.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        let is_git = path.name() == ".git";
+        if !path.name().starts_with('.') || (verdict == Verdict::Shown && !is_git) {
+            return Some(if_seen);
+        }
+        let fitting = fits(true);
+        if fitting.is_none() && !is_git {
+            self.hidden.fetch_add(1, Ordering::Relaxed);
+        }
+        fitting
+    }
+
+    /// What lies in a directory: nothing that is known of, where it can't be read.
+    fn list(&self, directory: &WorkspacePath) -> Vec<(WorkspacePath, ListedKind)> {
+        let listed = self.snapshot.list(directory);
+        self.unreadable.fetch_add(u64::from(listed.is_err()), Ordering::Relaxed);
+        listed.unwrap_or_default()
+    }
+
+    fn is_full(&self) -> bool {
+        self.files.load(Ordering::Relaxed) > MOST_FILES
+    }
+
+    fn left_out(self) -> LeftOut {
+        let [hidden, ignored, unreadable] = [self.hidden, self.ignored, self.unreadable].map(AtomicU64::into_inner);
+        LeftOut { hidden, ignored, unreadable, ..LeftOut::default() }
+    }
+}
+
+/// The directories that a path leads through, outermost first, the workspace itself among them.
+fn ancestors(path: &WorkspacePath) -> impl Iterator<Item = &str> {
+    let path = path.as_str();
+    let root = (!path.is_empty()).then_some("");
+    root.into_iter().chain(path.match_indices('/').filter_map(|(end, _)| path.get(..end)))
+}
+
+/// The files of all directories, each directory's where it stands in the one above.
+fn in_order(mut found: Vec<(usize, Vec<Item>)>) -> Vec<WorkspacePath> {
+    found.sort_unstable_by_key(|(number, _)| *number);
+    let mut directories: Vec<_> = found.into_iter().map(|(_, items)| items.into_iter()).collect();
+    let mut files = Vec::new();
+    let mut open = vec![0];
+    while let Some(innermost) = open.last() {
+        match directories.get_mut(*innermost).and_then(Iterator::next) {
+            None => drop(open.pop()),
+            Some(Item::File(path)) => files.push(path),
+            Some(Item::Directory(number)) => open.push(number),
+        }
+    }
+    files
+}
+
+fn too_many_files() -> ToolFailure {
+    let text =
+        format!("more than {MOST_FILES} files are meant: ask for fewer at a time, by `path` or a narrower pattern");
+    Code::own("too_many_files").map_or_else(|_| ErrorCode::IoError.into(), |code| ToolFailure::new(code, text))
+}

@@ -1,0 +1,9 @@
+//! The tools that search, asked as a model asks them.
+
+#![expect(clippy::unwrap_used, reason = "the helpers of tests fail by panicking")]
+
+mod support;
+mod glob;
+mod grep;
+mod against_ignore;
+mod against_ripgrep;
