@@ -62,7 +62,11 @@ pub(crate) fn read(choice: ProviderChoice, text: Vec<u8>) -> Result<Conversation
 }
 
 /// Nothing was sent in a strict mode that there is not.
-fn expect_strict_mode(provider: Provider) -> Result<(), CliError> {
+///
+/// # Errors
+///
+/// When the provider has none.
+pub(crate) fn expect_strict_mode(provider: Provider) -> Result<(), CliError> {
     provider.definitions([], Strictness::Strict).map(drop).map_err(CliError::Undefinable)
 }
 
@@ -110,7 +114,12 @@ fn print(args: &ProviderArgs, conversation: &Conversation, answer: &Answer) -> R
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::Unwritable)
 }
 
-fn read_workspace(file: Option<&Path>) -> Result<MemoryWorkspace, CliError> {
+/// Reads the workspace that a file holds. Without a file it is empty.
+///
+/// # Errors
+///
+/// When the file can't be read, or holds none.
+pub(crate) fn read_workspace(file: Option<&Path>) -> Result<MemoryWorkspace, CliError> {
     let Some(file) = file else { return Ok(MemoryWorkspace::default()) };
     let input = Input::open(file)?;
     let name = input.name().to_owned();

@@ -66,10 +66,9 @@ fn every_recorded_conversation_that_pairs_is_replayed() {
             let calls = lists.into_iter().flatten().flatten().flat_map(plain(*provider).calls);
             assert_eq!(exchanges.len(), calls.count(), "{}", name(&file));
 
-            let mut replayer =
-                ConversationReplayer::new(Gates::new(tools::core_registry()), MemoryWorkspace::default());
+            let mut session = ConversationReplayer::new(Gates::new(tools::core_registry()), MemoryWorkspace::default());
             for exchange in &exchanges {
-                let replayed = replayer.replay(exchange);
+                let replayed = session.replay(exchange);
                 assert!(!matches!(replayed, Replayed::StoodIn | Replayed::Compared(_)), "{}", name(&file));
                 match exchange.recorded().map(|recorded| recorded.to_json()["content"].take()) {
                     Some(Value::String(told)) if told.is_empty() => {}
