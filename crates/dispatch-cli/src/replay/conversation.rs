@@ -88,7 +88,7 @@ fn does_not_pair(name: &str, faults: &[PairingFault]) -> String {
 fn tell_orphans(name: &str, count: usize) {
     if count > 0 {
         tell(&format!(
-            "{name}: {count} of the results are for calls that the provider keeps elsewhere: they are not compared"
+            "{name}: results for calls that the provider keeps elsewhere, and that are not compared: {count}"
         ));
     }
 }

@@ -171,7 +171,7 @@ fn results_of_calls_that_the_provider_keeps_are_told() {
     let request =
         r#"{"previous_response_id": "r", "input": [{"type": "function_call_output", "call_id": "c1", "output": ""}]}"#;
     replay_empty(&["--provider", "openai-responses"], request).code(0).stdout("0 calls: 0 agree, 0 diverge\n").stderr(
-        "dispatch: standard input: 1 of the results are for calls that the provider keeps elsewhere: they are not compared\n",
+        "dispatch: standard input: results for calls that the provider keeps elsewhere, and that are not compared: 1\n",
     );
 }
 
