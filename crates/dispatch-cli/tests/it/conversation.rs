@@ -231,6 +231,12 @@ fn options_that_make_no_sense_together_are_refused() {
     assert_eq!(stderr(&several), "dispatch: --provider: the option is for one file, and there are several\n");
 }
 
+#[test]
+fn a_conversation_of_which_nothing_is_said_is_not_guessed_at() {
+    let report = replay_empty(&[], &agreeing()).code(2).stdout("");
+    assert!(stderr(&report).ends_with(" (a conversation with a provider is replayed with --provider)\n"));
+}
+
 /// A colour is for a terminal, and what a model wrote must not paint one.
 #[test]
 fn nothing_steers_the_terminal() {
