@@ -68,8 +68,9 @@ pub enum Expectation {
     Failure(Failure),
     /// A line for each answer on stdout, and perhaps a failure on stderr that ended the stream.
     Answers(Vec<Answer>, Option<Failure>),
-    /// A line for each object that a replay tells on stdout, and one on stderr for each text, which holds it.
-    Report(Vec<Json>, Vec<String>),
+    /// A line for each object that a replay tells on stdout, and one on stderr for each text, which holds it. Of a conversation also what it did to
+    /// the workspace, unless it was not run.
+    Report(Vec<Json>, Vec<String>, Option<Effects>),
 }
 
 impl Case {

@@ -186,13 +186,15 @@ fn messages_alone(text: &CaseText, messages: &[Json], effects: &Effects) -> Resu
 
 fn report_alone(text: &CaseText) -> Result<Expectation, CaseError> {
     let has_more = text.response.is_some()
-        || text.effects.is_some()
         || text.messages.is_some()
         || text.stdout.is_some()
         || text.answers.is_some()
         || text.failure.is_some();
     match &text.report {
-        Some(report) if !has_more => Ok(Expectation::Report(report.clone(), text.notes.clone().unwrap_or_default())),
+        Some(report) if !has_more => {
+            let notes = text.notes.clone().unwrap_or_default();
+            Ok(Expectation::Report(report.clone(), notes, text.effects.clone()))
+        }
         _ => Err(CaseError::Expectation),
     }
 }
@@ -225,14 +227,20 @@ fn check_options(options: &Options, request: &Request, expectation: &Expectation
     }
 }
 
-/// A log holds what narrowed its session, so that nothing else goes with `replay`.
+/// A log holds what narrowed its session, so that nothing else goes with `replay`. A conversation does not.
 fn check_replay(options: &Options, expectation: &Expectation) -> Result<(), CaseError> {
     if options.replay != matches!(expectation, Expectation::Report(..)) {
         return Err(CaseError::Option("`report` and `replay` go with each other"));
     }
     let alone = Options { replay: true, ..Options::default() };
-    if options.replay && *options != alone {
-        return Err(CaseError::Option("no other option goes with `replay`"));
+    if options.replay && options.provider.is_none() && *options != alone {
+        return Err(CaseError::Option("no other option goes with `replay` of a log"));
+    }
+    if options.replay && options.conversation {
+        return Err(CaseError::Option("`conversation` doesn't go with `replay`"));
+    }
+    if options.provider.is_none() && matches!(expectation, Expectation::Report(_, _, Some(_))) {
+        return Err(CaseError::Option("`effects` of a replay go with `provider`"));
     }
     Ok(())
 }

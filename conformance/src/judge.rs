@@ -72,7 +72,7 @@ fn wanted(case: &Case) -> Option<(Wanted, Wanted)> {
             let lines = answers.iter().map(line).collect();
             (Wanted::Lines(lines), ended_by.as_ref().map_or_else(nothing, failure))
         }
-        Expectation::Report(report, notes) => {
+        Expectation::Report(report, notes, _) => {
             let lines = report.iter().map(|told| Line::Text(told.sorted())).collect();
             (Wanted::Lines(lines), Wanted::Notes(notes.clone()))
         }
@@ -101,14 +101,12 @@ fn response(members: &[(String, Json)], effects: &Effects, request: &[u8]) -> Op
 /// Compares the workspace that a provider's message left with what the case says of it. A failure leaves none.
 fn workspace(case: &Case, output: &Output) -> Option<Mismatch> {
     let expected = match &case.expectation {
-        Expectation::Messages(_, effects) => {
+        Expectation::Messages(_, effects) | Expectation::Report(_, _, Some(effects)) => {
             let files = files_after(case.workspace.as_deref().unwrap_or("{}"), effects);
             Some(format!("{}\n", files?).into_bytes())
         }
-        Expectation::Failure(_) => None,
-        Expectation::Response(..) | Expectation::Stdout(_) | Expectation::Answers(..) | Expectation::Report(..) => {
-            return None;
-        }
+        Expectation::Failure(_) | Expectation::Report(_, _, None) => None,
+        Expectation::Response(..) | Expectation::Stdout(_) | Expectation::Answers(..) => return None,
     };
     let got = output.workspace.clone();
     let (expected, got) =

@@ -1,5 +1,6 @@
 //! The dispatcher in this process, driven as the program `dispatch` drives it.
 
+mod conversation;
 mod replay;
 
 use std::io::{self, Write};
@@ -50,6 +51,7 @@ impl Library {
         let counter = Counter::default();
         let gates = gates(input, counter.clone())?;
         let output = match &input.options.provider {
+            Some(provider) if input.options.replay => conversation::replay(provider, &gates, input)?,
             Some(provider) => provider_message(provider, &gates, input)?,
             None if input.options.replay => replay::replay(gates.registry(), &input.stdin),
             None if input.is_stream => stream(gates, input)?,
@@ -100,18 +102,26 @@ fn one(gates: &Gates, input: &Input) -> Result<Output, SubjectError> {
 
 fn provider_message(provider: &str, gates: &Gates, input: &Input) -> Result<Output, SubjectError> {
     let mut output = Output::default();
-    let workspace = input.workspace.as_deref().unwrap_or("{}").as_bytes().to_vec();
-    let mut workspace = protocol::read_workspace(workspace).map_err(|error| SubjectError::Option(error.to_string()))?;
+    let mut workspace = workspace(input)?;
     match read(provider, input)?.and_then(|conversation| Ok((conversation.turn()?, conversation))) {
         Err(failure) => fail(&failure, &mut output.stderr, &mut output.exit).map_err(SubjectError::Write)?,
         Ok((turn, conversation)) => {
             answer(turn, &conversation, &gates.clone().explaining(), &mut workspace, input, &mut output)?;
-            let mut written = Vec::new();
-            protocol::write_workspace(&workspace, &mut written).map_err(SubjectError::Write)?;
-            output.workspace = Some(written);
+            output.workspace = Some(written(&workspace)?);
         }
     }
     Ok(output)
+}
+
+fn workspace(input: &Input) -> Result<MemoryWorkspace, SubjectError> {
+    let text = input.workspace.as_deref().unwrap_or("{}").as_bytes().to_vec();
+    protocol::read_workspace(text).map_err(|error| SubjectError::Option(error.to_string()))
+}
+
+fn written(workspace: &MemoryWorkspace) -> Result<Vec<u8>, SubjectError> {
+    let mut written = Vec::new();
+    protocol::write_workspace(workspace, &mut written).map_err(SubjectError::Write)?;
+    Ok(written)
 }
 
 fn read(provider: &str, input: &Input) -> Result<Result<Conversation, Failure>, SubjectError> {

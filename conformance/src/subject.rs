@@ -88,10 +88,8 @@ impl Input {
     /// assert_eq!(input.arguments(), expected);
     /// ```
     pub fn arguments(&self) -> Vec<String> {
-        if self.options.replay {
-            return ["replay", "--json", "-"].map(str::to_owned).into();
-        }
-        let mut arguments = vec!["dispatch".to_owned()];
+        let words: &[&str] = if self.options.replay { &["replay", "--json", "-"] } else { &["dispatch"] };
+        let mut arguments: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let flags = [
             (self.is_stream, "--stream"),
             (self.options.keep_going, "--keep-going"),

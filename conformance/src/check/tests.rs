@@ -139,13 +139,28 @@ fn messages_say_all_that_is_expected() {
 fn a_log_has_a_report() {
     for log in ["text: a", "pieces: [a]", "lines: [a, {b: 1}]"] {
         let case = accepted(&format!("{log}, options: {{replay: true}}, report: [{{b: 1}}], notes: [x]"));
-        assert!(matches!(case.expectation, Expectation::Report(report, notes) if report.len() == 1 && notes == ["x"]));
+        assert!(
+            matches!(case.expectation, Expectation::Report(report, notes, None) if report.len() == 1 && notes == ["x"])
+        );
     }
-    for more in ["stdout: x", "answers: []", "effects: none", "messages: []", "response: {}"] {
+    for more in ["stdout: x", "answers: []", "messages: []", "response: {}"] {
         let members = format!("text: a, options: {{replay: true}}, report: [], {more}");
         assert!(refused(&members).starts_with("needs exactly one of response"), "{more}");
     }
     assert!(refused("text: a, notes: [x], stdout: x").starts_with("needs exactly one of response"));
+    assert!(
+        refused("text: a, options: {replay: true}, report: [], effects: none").starts_with("`effects` of a replay")
+    );
+}
+
+#[test]
+fn a_conversation_that_is_replayed_has_a_report_with_effects() {
+    let conversation = "text: a, workspace: {}, report: [], effects: none, options: {replay: true, strict: true, allow: [a], provider: p";
+    let case = accepted(&format!("{conversation}}}"));
+    assert!(matches!(case.expectation, Expectation::Report(_, _, Some(Effects::None))));
+    accepted("text: a, report: [], options: {replay: true, provider: p}");
+    assert!(refused(&format!("{conversation}, conversation: true}}")).starts_with("`conversation` doesn't go"));
+    assert!(refused("lines: [a], report: [], options: {replay: true, provider: p}").starts_with("`lines`, `pretty`"));
 }
 
 #[test]
@@ -153,8 +168,7 @@ fn what_is_about_a_log_goes_with_replay_alone() {
     for members in ["report: []", "stdout: x, options: {replay: true}"] {
         assert!(refused(&format!("text: a, {members}")).ends_with("go with each other"), "{members}");
     }
-    for option in ["explain: true", "allow: [a]", "max_output_bytes: 9", "strict: true", "provider: p", "pretty: true"]
-    {
+    for option in ["explain: true", "allow: [a]", "max_output_bytes: 9", "strict: true", "pretty: true"] {
         let members = format!("text: a, report: [], options: {{replay: true, {option}}}");
         assert_ne!(refused(&members), "", "{option}");
     }

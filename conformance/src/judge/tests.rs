@@ -174,6 +174,20 @@ fn a_report_is_a_line_an_object() {
 }
 
 #[test]
+fn a_conversation_that_is_replayed_leaves_a_workspace() {
+    let ran = "exit: 0, text: x, options: {replay: true, provider: p}, workspace: {a: x}, report: [], effects: {a: y}";
+    let found = |members: &str, workspace: Option<&str>| {
+        judged(members, &Output { workspace: workspace.map(Into::into), ..Output::default() }).concat()
+    };
+    assert_eq!(found(ran, Some("{\"a\":\"y\"}\n")), "");
+    assert!(found(ran, Some("{\"a\":\"x\"}\n")).starts_with("workspace"));
+    assert!(found(ran, None).starts_with("workspace"));
+    let refused = ran.replace(", effects: {a: y}", "");
+    assert_eq!(found(&refused, None), "");
+    assert!(found(&refused, Some("{}\n")).starts_with("workspace"));
+}
+
+#[test]
 fn a_note_holds_its_text_and_stands_on_a_line_of_its_own() {
     let stdout = "{\"a\":\"x\",\"b\":1}\n";
     for stderr in ["", "line 3\n", "line 4\ntorn\n", "torn\nline 3\n", "line 3\ntorn\nmore\n", "line 3\ntorn"] {

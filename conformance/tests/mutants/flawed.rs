@@ -67,7 +67,7 @@ impl Subject for Flawed {
             Flaw::Message(message) if input.options.provider.is_some() => {
                 Library.run(&Input { stdin: message(request).into_bytes(), ..input.clone() })
             }
-            Flaw::Reply(reply) if input.options.provider.is_some() => {
+            Flaw::Reply(reply) if input.options.provider.is_some() && !input.options.replay => {
                 Library.run(input).map(|output| replied(reply, output))
             }
             Flaw::Log(log) if input.options.replay => {

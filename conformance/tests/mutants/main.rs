@@ -18,7 +18,7 @@ use conformance::trial;
 use flawed::Flawed;
 
 /// Each mutant, and the case that is there to catch it.
-const CAUGHT_BY: [(Flawed, &str); 14] = [
+const CAUGHT_BY: [(Flawed, &str); 15] = [
     (Flawed::new("drops_unknown_fields", flaws::drop_unknown_fields), "arguments::types::unknown_field"),
     (Flawed::new("permits_after_running", flaws::permit_after_running), "gates::permissions::not_named"),
     (Flawed::new("tells_what_a_policy_s_panic_said", flaws::tell_what_a_panic_said), "gates::policy::panics"),
@@ -59,6 +59,10 @@ const CAUGHT_BY: [(Flawed, &str); 14] = [
     (
         Flawed::misreading_logs("passes_over_later_headers", session_flaws::pass_over_later_headers),
         "sessions::replay::sessions_in_one_log",
+    ),
+    (
+        Flawed::misreading("compares_the_text_alone", session_flaws::pass_over_flags),
+        "sessions::conversation::status_differs",
     ),
 ];
 

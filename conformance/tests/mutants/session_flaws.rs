@@ -1,4 +1,4 @@
-//! The flaws of those that replay a log.
+//! The flaws of those that replay a log or a conversation.
 
 use serde_json::Value;
 
@@ -17,4 +17,9 @@ pub(crate) fn pass_over_later_headers(log: &str) -> String {
     let is_later_header = |(index, line): &(usize, &str)| *index > 0 && line.contains("\"format\":");
     let lines = log.split_inclusive('\n').enumerate();
     lines.filter(|line| !is_later_header(line)).map(|(_, line)| line).collect()
+}
+
+/// Passes over what says that a result is an error.
+pub(crate) fn pass_over_flags(conversation: &str) -> String {
+    conversation.replace(r#""is_error":true,"#, "")
 }

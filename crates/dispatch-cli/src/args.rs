@@ -214,7 +214,8 @@ pub(crate) struct SchemaArgs {
 /// answered in order as by `dispatch --stream`: a request without a workspace runs on that of the one before. The message of a protocol
 /// failure is for people and not compared.
 ///
-/// With --check or --repair it holds a conversation with a provider, and nothing is run.
+/// With --provider it holds a conversation with a provider, whose calls run again on the files of --workspace, at the gates that the options
+/// say. What a model would be told of each is compared with what it was told. With --check or --repair nothing is run.
 ///
 /// Exit code 0: all agree, or no fault, or it was shown or accepted. 1: some differ, a fault, or a text that is no conversation of the provider's. 2: the file could not be read, is of
 /// another format, holds a line that is no record, or no record at all.
@@ -240,13 +241,16 @@ pub(crate) struct ReplayArgs {
     pub(crate) accept: AcceptArgs,
 
     #[command(flatten)]
+    pub(crate) conversation: ConversationArgs,
+
+    #[command(flatten)]
     pub(crate) pairing: PairingArgs,
 
     #[command(flatten)]
     pub(crate) gates: GateArgs,
 }
 
-/// How the log of a session is replayed.
+/// How a log or a conversation is replayed.
 #[derive(Debug, Args)]
 pub(crate) struct SessionArgs {
     /// Show each divergence, not the first alone.
@@ -323,10 +327,23 @@ pub(crate) struct PairingArgs {
     /// What was mended is told on stderr, and so are the faults that are left.
     #[arg(long, requires = "provider", conflicts_with_all = ["allow", "max_output_bytes", "explain"])]
     pub(crate) repair: bool,
+}
 
-    /// The provider whose conversation it is. `auto` recognises it.
-    #[arg(long, value_name = "PROVIDER", value_parser = provider_choice(), requires = "what_to_do")]
+/// What a provider's conversation is, and what it runs on.
+#[derive(Debug, Args)]
+pub(crate) struct ConversationArgs {
+    /// The file holds a conversation with this provider. `auto` recognises it.
+    #[arg(long, value_name = "PROVIDER", value_parser = provider_choice(), conflicts_with_all = ["instead", "jobs"])]
     pub(crate) provider: Option<ProviderChoice>,
+
+    /// The file that holds the workspace as it was before the conversation: a JSON object, for each file its path and its text. Left out: an empty
+    /// workspace.
+    #[arg(long, value_name = "FILE", requires = "provider", conflicts_with = "what_to_do")]
+    pub(crate) workspace: Option<PathBuf>,
+
+    /// The tools were sent in the provider's strict mode: a null for an optional field means that it is absent.
+    #[arg(long, requires = "provider", conflicts_with = "what_to_do")]
+    pub(crate) strict: bool,
 }
 
 /// Prints a completion script for a shell.

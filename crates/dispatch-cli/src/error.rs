@@ -83,6 +83,10 @@ impl fmt::Display for CliError {
             }
             Self::IsTheLog { option, name } => write!(f, "{option}: the session is recorded to {name}"),
             Self::EmptyRecording { name } => write!(f, "{name} holds no recorded request"),
+            // What is something else altogether is so from its first line on.
+            Self::BadRecord { name, line: 1, reason } => {
+                write!(f, "{name}, line 1: {reason} (a conversation with a provider is replayed with --provider)")
+            }
             Self::BadRecord { name, line, reason } => write!(f, "{name}, line {line}: {reason}"),
             Self::Unreplayable(error) => error.fmt(f),
         }

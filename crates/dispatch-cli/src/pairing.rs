@@ -66,7 +66,7 @@ fn print(text: &str) -> Result<(), CliError> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::Unwritable)
 }
 
-fn note(line: &str) {
+pub(crate) fn note(line: &str) {
     // There is nobody left to tell that stderr is closed.
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -63,7 +63,11 @@ pub(crate) fn read(choice: ProviderChoice, text: Vec<u8>) -> Result<Conversation
 }
 
 /// Nothing was sent in a strict mode that there is not.
-fn expect_strict_mode(provider: Provider) -> Result<(), CliError> {
+///
+/// # Errors
+///
+/// When the provider has none.
+pub(crate) fn expect_strict_mode(provider: Provider) -> Result<(), CliError> {
     provider.definitions([], Strictness::Strict).map(drop).map_err(CliError::Undefinable)
 }
 

@@ -47,7 +47,12 @@ pub(crate) fn write_out(args: &ProviderArgs, workspace: &dyn Workspace) -> Resul
     workspace.as_memory().map_or(Ok(()), |memory| files::write_workspace(args.workspace_out.as_deref(), memory))
 }
 
-fn read(file: Option<&Path>) -> Result<MemoryWorkspace, CliError> {
+/// Reads the workspace that a file holds. Without a file it is empty.
+///
+/// # Errors
+///
+/// When the file can't be read, or holds none.
+pub(crate) fn read(file: Option<&Path>) -> Result<MemoryWorkspace, CliError> {
     let Some(file) = file else { return Ok(MemoryWorkspace::default()) };
     let input = Input::open(file)?;
     let name = input.name().to_owned();

@@ -25,6 +25,7 @@ const TESTS: &[(&str, fn())] = &[
     ("it_runs_when_that_is_asked_for", it_runs_when_that_is_asked_for),
     ("of_many_logs_too", of_many_logs_too),
     ("what_came_is_accepted_when_it_runs", what_came_is_accepted_when_it_runs),
+    ("of_a_conversation_too", of_a_conversation_too),
 ];
 
 fn main() -> ExitCode {
@@ -95,4 +96,24 @@ fn what_came_is_accepted_when_it_runs() {
         let log = std::fs::read_to_string(directory.path().join("log.jsonl.accepted")).unwrap();
         assert!(log.contains(&format!("\"observation\":\"{observation}\"")), "{log}");
     }
+}
+
+fn of_a_conversation_too() {
+    let (_, directory) = replay(&["log.jsonl"]);
+    let conversation = r#"[
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "look", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "rain"}]}
+    ]"#;
+    std::fs::write(directory.path().join("conversation.json"), conversation).unwrap();
+    let replay = |args: &[&str]| {
+        let mut command = Command::new(env::current_exe().unwrap());
+        command.env_clear().env(WEATHER, "sun").current_dir(directory.path());
+        command.args(["replay", "--provider", "auto", "conversation.json"]).args(args).assert()
+    };
+    let stood_in = "1 call: 0 agree, 0 diverge, 1 beyond the workspace (--live runs those that can run here); of 1 what was recorded stood in, \
+                    and what they changed is not there\n";
+    replay(&[]).code(0).stderr("").stdout(stood_in);
+    let diverges = "call 1 ($[0].content[0]), look {}\n--- recorded\n+++ today\n@@ -1,3 +1,3 @@\n id: t1\n status: ok\n\
+                    -content: rain\n+content: sun\n\n1 call: 0 agree, 1 diverge\n";
+    replay(&["--live"]).code(1).stderr("").stdout(diverges);
 }

@@ -11,6 +11,7 @@ use crate::fault::{Judged, Within, each, expect, has, member, says, text_member}
 use crate::shape::{
     Answered, Asked, Layout, Message, Shape, Told, args_in_place, format_of, object, offers, placeholder, unlike,
 };
+use crate::wire_result::{WireResult, content_of, typed_text};
 
 /// The formats that [an image block](https://docs.claude.com/en/docs/build-with-claude/vision) may have.
 const FORMATS: &[&str] = &["png", "jpeg", "gif", "webp"];
@@ -58,6 +59,11 @@ impl Shape for Anthropic {
         let blocks: Vec<Value> = results.iter().map(tool_result).collect();
         vec![json!({"role": "user", "content": blocks})]
     }
+
+    fn told(&self, block: Node<'_>) -> WireResult {
+        let is_error = block.get("is_error").is_some_and(|is_error| is_error.kind() == Kind::True);
+        WireResult::of(content_of(block.get("content"), typed_text)).with_status(is_error)
+    }
 }
 
 impl Message {
@@ -68,7 +74,7 @@ impl Message {
             self.calls.push(Asked { path: path(), call: call(block)? });
         } else if says(block, "type", "tool_result") {
             let id = Some(text_member(block, "tool_use_id")?);
-            self.results.push(Answered { path: path(), id, tool: None });
+            self.results.push(Answered { path: path(), id, tool: None, raw: block.to_fragment() });
         }
         Ok(())
     }

@@ -4,6 +4,8 @@
 //! message; all results go into one user message, as blocks `toolResult`. A `toolUse` of type `server_tool_use` is a call that the provider has run
 //! itself, and a `toolResult` in the assistant's own message is its result.
 
+use std::borrow::Cow;
+
 use dispatch_core::json::{JsonPath, Kind, Node};
 use dispatch_core::{Image, ShownPart, ToolCall, ToolResult};
 use serde_json::{Value, json};
@@ -12,6 +14,7 @@ use crate::fault::{Judged, Within, each, expect, given, has, member, says, text_
 use crate::shape::{
     Answered, Asked, Layout, Message, Shape, Told, args_in_place, format_of, object, placeholder, unlike,
 };
+use crate::wire_result::{WireResult, content_of};
 
 /// The formats that an [image block](https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ImageBlock.html) may have.
 const FORMATS: &[&str] = &["png", "jpeg", "gif", "webp"];
@@ -55,6 +58,10 @@ impl Shape for Bedrock {
         let blocks: Vec<Value> = results.iter().map(tool_result).collect();
         vec![json!({"role": "user", "content": blocks})]
     }
+
+    fn told(&self, result: Node<'_>) -> WireResult {
+        WireResult::of(content_of(result.get("content"), text_of)).with_status(says(result, "status", "error"))
+    }
 }
 
 impl Message {
@@ -65,7 +72,7 @@ impl Message {
             self.calls.push(Asked { path: path(), call: call(tool_use).within_member("toolUse")? });
         } else if let Some(result) = given(block, "toolResult").filter(|_| !self.by_model) {
             let id = Some(text_member(result, "toolUseId").within_member("toolResult")?);
-            self.results.push(Answered { path: path(), id, tool: None });
+            self.results.push(Answered { path: path(), id, tool: None, raw: result.to_fragment() });
         }
         Ok(())
     }
@@ -102,6 +109,14 @@ fn content_block(part: &ShownPart<'_>) -> Value {
 /// [no content at all](https://github.com/strands-agents/harness-sdk/issues/2122), by some models. As JSON it is told to the letter.
 fn text_block(text: &str) -> Value {
     if text.trim().is_empty() { json!({"json": {"output": text}}) } else { json!({"text": text}) }
+}
+
+/// Reads a block that tells a text, in whichever of the two ways.
+fn text_of(block: Node<'_>) -> Option<String> {
+    let told_as_json = || block.get("json").filter(|json| json.members().count() == 1)?.get("output")?.as_str();
+    let text = block.get("text").and_then(Node::as_str);
+    let text = text.or_else(|| told_as_json().filter(|text| text.trim().is_empty()));
+    text.map(Cow::into_owned)
 }
 
 /// Any other format is told by its media type.

@@ -12,6 +12,7 @@ use crate::fault::{Fault, Judged, Within, each, expect, given, has, member, text
 use crate::shape::{
     Answered, Asked, Layout, Message, Shape, Told, args_in_place, format_of, object, told_as_text, unlike,
 };
+use crate::wire_result::{WireResult, in_place};
 
 /// The role of what the model says.
 const MODEL: &str = "model";
@@ -70,6 +71,16 @@ impl Shape for Gemini {
         let parts: Vec<Value> = results.iter().map(function_response).collect();
         vec![json!({"parts": parts, "role": "user"})]
     }
+
+    /// A response that is more than `output` or `error`, or something else, is as a whole what the function gave.
+    fn told(&self, result: Node<'_>) -> WireResult {
+        let response = given(result, "response");
+        let member = |name| response.and_then(|response| given(response, name));
+        let only = response.filter(|response| response.members().count() == 1);
+        let told = only.and(member("output").or(member("error"))).or(response);
+        let media = result.get("parts").into_iter().flat_map(Node::elements).map(media);
+        WireResult::of(in_place(told).chain(media)).with_status(member("error").is_some())
+    }
 }
 
 impl Message {
@@ -80,7 +91,8 @@ impl Message {
             self.calls.push(Asked { path: path_of(place), call });
         } else if let Some((name, written)) = either(part, "functionResponse", "function_response") {
             let read = |member| text_given(written, member).within_member(name);
-            self.results.push(Answered { path: path_of(place), id: read("id")?, tool: read("name")? });
+            let (id, tool) = (read("id")?, read("name")?);
+            self.results.push(Answered { path: path_of(place), id, tool, raw: written.to_fragment() });
         }
         Ok(())
     }
@@ -165,6 +177,13 @@ fn function_response(result: &ToolResult) -> Value {
         ("parts", (!images.is_empty()).then(|| images.into())),
     ]);
     json!({"functionResponse": response})
+}
+
+/// Reads what stands beside a result's text, in either spelling.
+fn media(part: Node<'_>) -> Value {
+    let Some((_, data)) = either(part, "inlineData", "inline_data") else { return part.to_json() };
+    let media_type = either(data, "mimeType", "mime_type").map(|(_, media_type)| media_type.to_json());
+    object([("inlineData", Some(object([("data", data.get("data").map(Node::to_json)), ("mimeType", media_type)])))])
 }
 
 fn image_part(part: &ShownPart<'_>) -> Option<Value> {

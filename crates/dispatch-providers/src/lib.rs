@@ -72,6 +72,7 @@
 
 mod fault;
 mod reported;
+mod wire_result;
 mod shape;
 mod anthropic;
 mod openai_chat;
@@ -89,12 +90,17 @@ mod repair;
 mod recognise;
 mod definitions;
 mod turn;
+mod exchange;
+mod replay;
 #[cfg(test)]
 mod testing;
 
 pub use conversation::Conversation;
 pub use definitions::{DefinitionError, Definitions, ImportError, Imported, Loss, Strictness};
+pub use exchange::Exchange;
 pub use pairing::{PairingFault, PairingFaultKind};
 pub use provider::{Provider, UnknownProvider};
 pub use repair::Repaired;
+pub use replay::{Compared, ConversationReplayer, Replayed};
 pub use turn::{Answer, Mismatch, Turn};
+pub use wire_result::WireResult;

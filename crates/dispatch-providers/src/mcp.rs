@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::fault::{Fault, Judged, Within, expect, given, has, member, says, text_given, text_member};
 use crate::shape::{Answered, Asked, Layout, Message, Shape, Told, args_in_place, object, unlike};
+use crate::wire_result::{WireResult, content_of, in_place, typed_text};
 
 const CALL: &str = "tools/call";
 
@@ -61,6 +62,18 @@ impl Shape for Mcp {
     fn answer(&self, results: &[ToolResult]) -> Vec<Value> {
         results.iter().map(answer_one).collect()
     }
+
+    fn told(&self, response: Node<'_>) -> WireResult {
+        if let Some(error) = given(response, "error") {
+            let told = WireResult::of(in_place(given(error, "message")).chain(in_place(given(error, "data"))));
+            return told.with_status(true).with_code(error.get("code"));
+        }
+        let result = response.get("result");
+        let member = |name| result.and_then(|result| given(result, name));
+        let is_error = member("isError").is_some_and(|is_error| is_error.kind() == Kind::True);
+        let told = WireResult::of(content_of(member("content"), typed_text)).with_status(is_error);
+        told.with_structured(member("structuredContent"))
+    }
 }
 
 /// Takes out the responses to requests of other methods, which have ids as well.
@@ -102,7 +115,8 @@ fn response(message: Node<'_>) -> Judged<Message> {
     }
     // What could not be read is answered without an id, and is no call of ours.
     let id = given(message, "id").map(id_of).transpose().within_member("id")?;
-    let answered = id.map(|id| Answered { path: JsonPath::root(), id: Some(id), tool: None });
+    let raw = message.to_fragment();
+    let answered = id.map(|id| Answered { path: JsonPath::root(), id: Some(id), tool: None, raw });
     Ok(Message { results: answered.into_iter().collect(), ..Message::default() })
 }
 

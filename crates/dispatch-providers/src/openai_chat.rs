@@ -17,6 +17,7 @@ use crate::shape::{
     Answered, Asked, Layout, Message, Shape, args_as_text, args_as_text_cut_off, args_in_place, offers, told_as_text,
     unlike,
 };
+use crate::wire_result::{WireResult, content_of, typed_text};
 
 #[derive(Debug)]
 pub(crate) struct OpenAiChat;
@@ -58,6 +59,10 @@ impl Shape for OpenAiChat {
 
     fn answer(&self, results: &[ToolResult]) -> Vec<Value> {
         results.iter().map(tool_message).collect()
+    }
+
+    fn told(&self, message: Node<'_>) -> WireResult {
+        WireResult::of(content_of(message.get("content"), typed_text))
     }
 }
 
@@ -159,7 +164,7 @@ fn result(role: &str, message: Node<'_>) -> Judged<Option<Answered>> {
         "function" => (None, Some(text_member(message, "name")?)),
         _ => return Ok(None),
     };
-    Ok(Some(Answered { path: JsonPath::root(), id, tool }))
+    Ok(Some(Answered { path: JsonPath::root(), id, tool, raw: message.to_fragment() }))
 }
 
 fn tool_message(result: &ToolResult) -> Value {

@@ -19,6 +19,7 @@ use crate::shape::{
     Answered, Asked, Layout, Message, Shape, Told, args_as_text, args_as_text_cut_off, args_in_place, format_of,
     placeholder, unlike,
 };
+use crate::wire_result::{WireResult, content_of, typed_text};
 
 #[derive(Debug)]
 pub(crate) struct OpenAiResponses;
@@ -72,6 +73,10 @@ impl Shape for OpenAiResponses {
 
     fn answer(&self, results: &[ToolResult]) -> Vec<Value> {
         results.iter().map(output_item).collect()
+    }
+
+    fn told(&self, item: Node<'_>) -> WireResult {
+        WireResult::of(content_of(item.get("output"), typed_text))
     }
 }
 
@@ -130,7 +135,8 @@ fn result(item: Node<'_>) -> Judged<Option<Answered>> {
     if !says(item, "type", "function_call_output") && !says(item, "type", "custom_tool_call_output") {
         return Ok(None);
     }
-    Ok(Some(Answered { path: JsonPath::root(), id: Some(text_member(item, "call_id")?), tool: None }))
+    let id = Some(text_member(item, "call_id")?);
+    Ok(Some(Answered { path: JsonPath::root(), id, tool: None, raw: item.to_fragment() }))
 }
 
 fn output_item(result: &ToolResult) -> Value {

@@ -1,10 +1,11 @@
 //! What every provider shape can do, and what is read of a message.
 
-use dispatch_core::json::{Document, JsonPath, Kind, Node};
+use dispatch_core::json::{Document, Fragment, JsonPath, Kind, Node};
 use dispatch_core::{Args, Image, ShownPart, ToolCall, ToolResult};
 use serde_json::Value;
 
 use crate::fault::{Fault, Judged, Within};
+use crate::wire_result::WireResult;
 
 /// How one API writes calls and results.
 ///
@@ -34,6 +35,9 @@ pub(crate) trait Shape: Sync {
 
     /// Makes the messages that answer a turn, each call by its result.
     fn answer(&self, results: &[ToolResult]) -> Vec<Value>;
+
+    /// Reads what a result tells the model, whoever wrote it. What is not known here is a block as it stands.
+    fn told(&self, result: Node<'_>) -> WireResult;
 }
 
 /// Where the messages of a text stand.
@@ -129,6 +133,8 @@ pub(crate) struct Answered {
     pub(crate) id: Option<String>,
     /// The name of the tool, where the shape says it.
     pub(crate) tool: Option<String>,
+    /// The result as it is written, for [`Shape::told`].
+    pub(crate) raw: Fragment,
 }
 
 /// Makes an object of those members that have a value.

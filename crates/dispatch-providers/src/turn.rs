@@ -159,7 +159,8 @@ impl Turn {
     }
 }
 
-fn read_strictly(call: ToolCall, registry: &Registry) -> ToolCall {
+/// Reads the arguments of a call as [`Turn::read_strictly`] does.
+pub(crate) fn read_strictly(call: ToolCall, registry: &Registry) -> ToolCall {
     let absent = registry.spec(call.tool()).and_then(|spec| match call.args() {
         Args::Json(args) => absent_nulls(&spec.input_schema, args.node()),
         Args::Malformed(_) => None,

@@ -2,7 +2,7 @@
 
 use dispatch_core::workspace::MemoryWorkspace;
 use dispatch_core::{Gates, ToolCall, ToolResult, tools};
-use dispatch_providers::{Answer, Conversation, PairingFaultKind, Provider, Turn};
+use dispatch_providers::{Answer, Conversation, ConversationReplayer, PairingFaultKind, Provider, Replayed, Turn};
 
 use super::{Check, hold, text};
 
@@ -46,13 +46,18 @@ fn is_answered(conversation: &Conversation) -> Check {
     let asked = turn.calls().len();
     let (answer, run) = answer(turn)?;
     hold(run == asked, || format!("{asked} calls were asked for, and {run} judged"))?;
-    goes_on(conversation, &answer)
+    let Some(again) = goes_on(conversation, &answer)? else { return Ok(()) };
+    agrees(&again, asked)
+}
+
+fn files() -> MemoryWorkspace {
+    MemoryWorkspace::from_iter([("a.txt", "x\ny\n")])
 }
 
 /// Answers a turn, and counts the calls that were handed out for it.
 fn answer(turn: Turn) -> Result<(Answer, usize), String> {
     let gates = Gates::new(tools::core_registry()).explaining();
-    let mut workspace = MemoryWorkspace::from_iter([("a.txt", "x\ny\n")]);
+    let mut workspace = files();
     let mut run = 0;
     let result = |call: ToolCall| -> ToolResult {
         run += 1;
@@ -75,11 +80,23 @@ fn read_again(conversation: &Conversation, text: &str) -> Result<Option<Conversa
 }
 
 /// The conversation with its answer is one again, and nothing waits in it.
-fn goes_on(conversation: &Conversation, answer: &Answer) -> Check {
+fn goes_on(conversation: &Conversation, answer: &Answer) -> Result<Option<Conversation>, String> {
     let text = conversation.with_answer(answer);
-    let Some(again) = read_again(conversation, &text)? else { return Ok(()) };
+    let Some(again) = read_again(conversation, &text)? else { return Ok(None) };
     let turn = again.turn().map_err(|failure| format!("answered, it fails: {failure}: {text}"))?;
-    hold(turn.is_none(), || format!("answered, it still waits: {text}"))
+    hold(turn.is_none(), || format!("answered, it still waits: {text}"))?;
+    Ok(Some(again))
+}
+
+/// Every conversation that pairs can be replayed, and the calls that were answered here agree, where there are no others before them.
+fn agrees(conversation: &Conversation, answered: usize) -> Check {
+    let Ok(exchanges) = conversation.exchanges() else { return Ok(()) };
+    let mut session = ConversationReplayer::new(Gates::new(tools::core_registry()), files());
+    exchanges.iter().try_for_each(|exchange| {
+        let replayed = session.replay(exchange);
+        let agrees = matches!(&replayed, Replayed::Compared(compared) if compared.differences.is_empty());
+        hold(agrees || exchanges.len() > answered, || format!("replayed, it differs: {replayed:?}"))
+    })
 }
 
 /// The conversation that was repaired is one again, no call in it is without a result, and there is nothing left to repair.

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use dispatch_core::ToolCall;
 use dispatch_core::json::{Fragment, Node};
-use dispatch_core::session::{Comparison, Digest, Entry, Outcome};
+use dispatch_core::session::{Comparison, Difference, Digest, Entry, Outcome};
 use dispatch_core::workspace::{MemoryWorkspace, Workspace as _};
 use serde_json::{Value, json};
 
+use super::report::{Diverging, Named};
 use super::text::{self, diff, one_line};
 
 /// A call that came to another outcome today.
@@ -20,25 +21,18 @@ pub(super) struct Divergence<'d> {
     pub(super) workspace: &'d MemoryWorkspace,
 }
 
-/// Returns what names a call to people: `call 2 (line 5), read_file path="a"`.
-pub(super) fn head(entry: &Entry) -> String {
-    let call = call(entry);
-    let (number, line, tool) = (entry.number, entry.line, one_line(call.tool()));
-    format!("call {number} (line {line}), {} {}", text::cut(&tool, 64), text::arguments(call))
-}
-
-/// Returns what names a call to programs.
-pub(super) fn place(entry: &Entry) -> Value {
-    let call = call(entry);
-    json!({"call": entry.number, "id": call.id(), "line": entry.line, "tool": call.tool()})
-}
-
-/// Returns an object with further members.
-pub(super) fn with<const N: usize>(mut object: Value, members: [(&str, Value); N]) -> Value {
-    if let Some(object) = object.as_object_mut() {
-        object.extend(members.map(|(name, value)| (name.to_owned(), value)));
+impl Named for Entry {
+    fn number(&self) -> u64 {
+        self.number
     }
-    object
+
+    fn call(&self) -> &ToolCall {
+        call(self)
+    }
+
+    fn place(&self) -> (&'static str, Value) {
+        ("line", json!(self.line))
+    }
 }
 
 pub(super) fn call(entry: &Entry) -> &ToolCall {
@@ -49,27 +43,6 @@ impl Divergence<'_> {
     /// Whether only the workspace as a whole differs: where an earlier call left it otherwise, that is its consequence.
     pub(super) fn is_workspace_alone(&self) -> bool {
         self.comparison.differences.iter().all(|difference| difference.path.to_string() == "$.workspace")
-    }
-
-    /// Returns the divergence as an object.
-    pub(super) fn to_json(&self) -> Value {
-        let differences = self.comparison.differences.iter().map(|difference| {
-            let path = difference.path.to_string();
-            json!({"path": path, "recorded": difference.recorded, "today": difference.today})
-        });
-        let told = [("differences", differences.collect()), ("kind", json!("divergence"))];
-        with(place(self.entry), told)
-    }
-
-    /// Returns the divergence as diffs: of the outcome, and of each file that is another.
-    pub(super) fn to_text(&self) -> String {
-        let Some(recorded) = &self.entry.outcome else { return String::new() };
-        let (was, is) = (text::outcome(recorded.line()), text::outcome(self.line));
-        let mut shown = if was == is { String::new() } else { diff(("recorded", &was), ("today", &is)) };
-        for path in self.differing_files(recorded) {
-            shown += &self.file(recorded, &path);
-        }
-        if shown.is_empty() { self.digests() } else { shown }
     }
 
     fn differing_files(&self, recorded: &Outcome) -> BTreeSet<String> {
@@ -106,14 +79,36 @@ impl Divergence<'_> {
         }
         format!("{path}: {recorded}; today:\n{}", diff((&format!("{path}, before"), &before), (&name, &today)))
     }
+}
 
-    fn digests(&self) -> String {
-        let told = self.comparison.differences.iter().map(|difference| {
-            let values = [&difference.recorded, &difference.today].map(text::compact);
-            let [recorded, today] = values.map(|value| one_line(&value));
-            format!("{}\n- {recorded}\n+ {today}\n", one_line(&difference.path.to_string()))
-        });
-        told.collect()
+/// Returns what differs, value by value, where no text of it does.
+pub(super) fn values(differences: &[Difference]) -> String {
+    let told = differences.iter().map(|difference| {
+        let values = [&difference.recorded, &difference.today].map(text::compact);
+        let [recorded, today] = values.map(|value| one_line(&value));
+        format!("{}\n- {recorded}\n+ {today}\n", one_line(&difference.path.to_string()))
+    });
+    told.collect()
+}
+
+impl Diverging for Divergence<'_> {
+    fn named(&self) -> &dyn Named {
+        self.entry
+    }
+
+    fn differences(&self) -> &[Difference] {
+        &self.comparison.differences
+    }
+
+    /// Of the outcome there is a diff, and of each file that is another.
+    fn to_text(&self) -> String {
+        let Some(recorded) = &self.entry.outcome else { return String::new() };
+        let (was, is) = (text::outcome(recorded.line()), text::outcome(self.line));
+        let mut shown = if was == is { String::new() } else { diff(("recorded", &was), ("today", &is)) };
+        for path in self.differing_files(recorded) {
+            shown += &self.file(recorded, &path);
+        }
+        if shown.is_empty() { values(self.differences()) } else { shown }
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) enum ReplayError {
     InUse { name: String },
     /// A directory holds no log.
     NoLogs { name: String },
-    /// An option is about one log, and there are several.
+    /// An option is about one file, and there are several.
     OfOneLog(&'static str),
     /// An option is for recordings of requests and responses.
     OfTheFirstForm(&'static str),
@@ -53,7 +53,7 @@ impl fmt::Display for ReplayError {
             Self::NoFile => f.write_str("--accept: standard input can't be written: give the log as a file"),
             Self::InUse { name } => write!(f, "--in-place: {name} is being recorded to: try again when that has ended"),
             Self::NoLogs { name } => write!(f, "{name} holds no file whose name ends in .jsonl"),
-            Self::OfOneLog(option) => write!(f, "{option}: the option is for one log, and there are several"),
+            Self::OfOneLog(option) => write!(f, "{option}: the option is for one file, and there are several"),
             Self::OfTheFirstForm(option) => {
                 write!(
                     f,

@@ -7,13 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::{fs, thread};
 
-use dispatch_core::session::Entry;
 use serde_json::{Value, json};
 
 use super::ReplayError;
-use super::divergence::{Divergence, head, place, with};
 use super::log::Log;
-use super::report::{Counts, Report};
+use super::report::{Counts, Diverging, Named, Report, head, place, with};
 use super::rerun::Rerun;
 use super::session::{Part, replay, tell};
 use super::text::{compact, one_line};
@@ -139,15 +137,15 @@ struct FirstDivergence {
 }
 
 impl Report for First {
-    fn divergence(&mut self, divergence: &Divergence<'_>, _before: u64) -> io::Result<()> {
+    fn divergence(&mut self, divergence: &dyn Diverging, _before: u64) -> io::Result<()> {
         self.0.get_or_insert_with(|| FirstDivergence {
-            for_people: head(divergence.entry),
-            for_programs: place(divergence.entry),
+            for_people: head(divergence.named()),
+            for_programs: place(divergence.named()),
         });
         Ok(())
     }
 
-    fn unknown(&mut self, _entry: &Entry) -> io::Result<()> {
+    fn unknown(&mut self, _named: &dyn Named, _why: &str) -> io::Result<()> {
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ mod text;
 mod divergence;
 mod report;
 mod session;
+mod conversation;
 mod show;
 mod one_call;
 mod stats;
@@ -40,8 +41,13 @@ pub(crate) fn run(args: &ReplayArgs, toolset: Toolset) -> Result<Ending, CliErro
 }
 
 fn one(args: &ReplayArgs, file: &Path, toolset: Toolset) -> Result<Ending, CliError> {
-    if let Some(choice) = args.pairing.provider {
-        return pairing::run(choice, &args.pairing, file);
+    if let Some(choice) = args.conversation.provider {
+        let is_checked = args.pairing.check || args.pairing.repair;
+        return if is_checked {
+            pairing::run(choice, &args.pairing, file)
+        } else {
+            conversation::run(choice, args, file, toolset)
+        };
     }
     let mut lines = Input::open(file)?.lines();
     if holds_session(&mut lines)? {
@@ -86,7 +92,7 @@ fn first_of_session(args: &ReplayArgs) -> Option<&'static str> {
     first_of_one_log(args).or(first(&[(args.session.json, "--json"), (args.session.live, "--live")]))
 }
 
-/// What is about one log, of whose calls each is told.
+/// What is about one log or conversation, of whose calls each is told.
 fn first_of_one_log(args: &ReplayArgs) -> Option<&'static str> {
     let session = &args.session;
     let given = [
@@ -99,6 +105,7 @@ fn first_of_one_log(args: &ReplayArgs) -> Option<&'static str> {
         (args.accept.accept, "--accept"),
         (args.pairing.check, "--check"),
         (args.pairing.repair, "--repair"),
+        (args.conversation.provider.is_some(), "--provider"),
     ];
     first(&given)
 }

@@ -9,12 +9,12 @@ use super::ReplayError;
 use super::ahead::{Source, reading_ahead};
 use super::divergence::Divergence;
 use super::log::{Found, Log, Tell};
-use super::report::{Counts, ForPeople, ForPrograms, Report};
+use super::report::{self, Counts, Report};
 use super::rerun::Rerun;
 use super::text;
 use crate::args::SessionArgs;
 use crate::error::CliError;
-use crate::{Ending, Toolset, files, output};
+use crate::{Ending, Toolset, files};
 
 /// Replays a log, and shows what diverges.
 ///
@@ -24,27 +24,11 @@ use crate::{Ending, Toolset, files, output};
 pub(super) fn run(args: &SessionArgs, toolset: Toolset, log: Log) -> Result<Ending, CliError> {
     let mut rerun = Rerun::new(toolset, args.live);
     let part = Part { from: args.from, until: args.until };
-    let mut out = output::stdout();
-    let counts = if args.json {
-        let mut report = ForPrograms { out: &mut out };
-        reading_ahead(log, |log| replay(log, part, &mut rerun, &mut report, &mut tell))
-    } else {
-        let colour = output::wants_colour(&io::stdout());
-        let mut report = ForPeople { out: &mut out, all: args.all, colour };
-        reading_ahead(log, |log| replay(log, part, &mut rerun, &mut report, &mut tell))
-    };
-    // What was found before it could go no further is of use.
-    let counts = counts.or_else(|error| out.flush().map_err(CliError::Unwritable).and(Err(error)))?;
-    let hidden = counts.has_diverged() && counts.diverge + counts.carried > 1 && !args.all;
-    let summary = if args.json { text::compact(&counts.to_json()) } else { counts.to_text() };
-    let hint = if hidden && !args.json { " (the first is shown; --all shows each)" } else { "" };
-    writeln!(out, "{summary}{hint}").and_then(|()| out.flush()).map_err(CliError::Unwritable)?;
+    let ending = report::print(args, |report| {
+        reading_ahead(log, |log| replay(log, part, &mut rerun, report, &mut tell)).map(Counts::summary)
+    })?;
     write_workspace(args.workspace_out.as_deref(), &rerun)?;
-    Ok(ending(&counts))
-}
-
-pub(super) fn ending(counts: &Counts) -> Ending {
-    if counts.has_diverged() { Ending::Failed } else { Ending::Fine }
+    Ok(ending)
 }
 
 /// Tells people something beside the report.
@@ -65,17 +49,22 @@ pub(super) struct Part {
 }
 
 impl Part {
-    fn ends_with(self, number: u64) -> bool {
+    /// Whether a call is before the first that is compared.
+    pub(super) fn begins_after(self, number: u64) -> bool {
+        self.from.is_some_and(|from| number < from)
+    }
+
+    pub(super) fn ends_with(self, number: u64) -> bool {
         self.until.is_some_and(|until| number >= until)
     }
 
     /// Nothing compared must not look like nothing diverging.
-    fn expect_reached(self, log: &dyn Source, last: u64) -> Result<(), CliError> {
+    pub(super) fn expect_reached(self, name: &str, last: u64) -> Result<(), CliError> {
         let asked = [("--from", self.from), ("--until", self.until)];
         let beyond =
             asked.into_iter().find_map(|(option, number)| Some((option, number.filter(|asked| *asked > last)?)));
         beyond.map_or(Ok(()), |(option, number)| {
-            let name = log.name().to_owned();
+            let name = name.to_owned();
             Err(CliError::Unreplayable(ReplayError::NoSuchCall { name, option, number, last }))
         })
     }
@@ -122,13 +111,13 @@ impl Judge<'_> {
     }
 
     fn count(&mut self, entry: &Entry, comparison: &Comparison) -> io::Result<()> {
-        if self.part.from.is_some_and(|from| entry.number < from) {
+        if self.part.begins_after(entry.number) {
             self.counts.not_compared += 1;
             return Ok(());
         }
         if comparison.how == How::Unknown {
             self.counts.unknown += 1;
-            return self.report.unknown(entry);
+            return self.report.unknown(entry, "the program ended before it was recorded");
         }
         self.counts.stood_in += u64::from(comparison.how == How::StoodIn);
         if comparison.differences.is_empty() {
@@ -150,7 +139,7 @@ impl Judge<'_> {
     }
 
     fn close(self, log: &dyn Source, last: u64) -> Result<Counts, CliError> {
-        self.part.expect_reached(log, last)?;
+        self.part.expect_reached(log.name(), last)?;
         Ok(self.counts)
     }
 }

@@ -86,7 +86,7 @@ fn detail(detail: Node<'_>) -> String {
 }
 
 /// A text of several lines stands below its name.
-fn labelled(name: &str, text: &str) -> String {
+pub(super) fn labelled(name: &str, text: &str) -> String {
     if text.contains('\n') { format!("{name}:\n{}", plain(text)) } else { format!("{name}: {}\n", plain(text)) }
 }
 

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bad_input;
+
+mod conversation;
 mod directory;
 #[cfg(unix)]
 mod full_disk;

@@ -82,7 +82,8 @@ fn options_that_make_no_sense_together_are_refused() {
     for args in [
         &["--check"][..],
         &["--repair"],
-        &["--provider", "anthropic"],
+        &["--check", "--provider", "anthropic", "--strict"],
+        &["--repair", "--provider", "anthropic", "--workspace", "w.json"],
         &["--check", "--repair", "--provider", "anthropic"],
         &["--check", "--provider", "anthropic", "--explain"],
         &["--repair", "--provider", "anthropic", "--allow", "read_file"],

@@ -55,6 +55,14 @@ fn the_session_gives_the_divergence_shown() {
 }
 
 #[test]
+fn the_conversation_gives_the_divergence_shown() {
+    let words = "replay --provider anthropic --workspace examples/workspace.json examples/conversation.json";
+    let mut command = dispatch(&words.split(' ').collect::<Vec<_>>());
+    let report = stdout(&command.current_dir(repository("")).assert().code(1).stderr(""));
+    assert!(readme().contains(&format!("$ dispatch {words}\n{report}```\n")));
+}
+
+#[test]
 fn the_recording_gives_the_diff_shown() {
     let report = dispatch(&["replay", &repository("examples/recorded.jsonl")]).assert().code(1).stderr("");
     assert!(readme().contains(&format!("$ dispatch replay examples/recorded.jsonl\n{}", stdout(&report))));

@@ -69,8 +69,18 @@ impl Admitted {
         self.annotations
     }
 
-    /// Whether there is a handler here. A call without one is its host's to run.
-    pub(crate) fn runs_here(&self) -> bool {
+    /// Returns whether there is a handler here. A call without one is its host's to run, which [detaches](Self::detach) it.
+    ///
+    /// ```
+    /// use dispatch_core::{Gates, GivenTool, Registry, ToolCall, json::Document};
+    ///
+    /// let tool = GivenTool::new("weather", "Tells the weather.", &serde_json::json!({"type": "object", "properties": {}}))?;
+    /// let gates = Gates::new(Registry::builder().given(tool).build()?);
+    /// let admitted = gates.admit(ToolCall::new("weather", Document::parse(b"{}".to_vec())?))?;
+    /// assert!(!admitted.runs_here());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn runs_here(&self) -> bool {
         self.handler.is_some()
     }
 

@@ -5,8 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use dispatch_core::json::Document;
+use dispatch_core::workspace::MemoryWorkspace;
+use dispatch_core::{Gates, tools};
+use dispatch_providers::{ConversationReplayer, Replayed};
+use serde_json::Value;
 
-use crate::support::{FOLDERS, data, files, name};
+use crate::support::{FOLDERS, children, data, files, name};
+use crate::walk::plain;
 
 /// The faults of recorded conversations, and why they are there.
 const KNOWN: &[(&str, &[&str], &str)] = &[(
@@ -45,4 +50,42 @@ fn every_recorded_conversation_pairs_or_is_known_not_to() {
         .collect();
     assert_eq!(faults, known);
     assert!(count > 500, "only {count} conversations");
+}
+
+/// Their tools are not here, but which calls there are, and what the model was told of each, is read of all of them.
+#[test]
+fn every_recorded_conversation_that_pairs_is_replayed() {
+    let Some(data) = data() else { return };
+    let (mut texts, mut blocks) = (0, 0);
+    for (provider, folder) in FOLDERS {
+        for file in files(&data.join("exchanges").join(folder)) {
+            let Some(text) = conversation(&file) else { continue };
+            let whole: Value = serde_json::from_slice(&text).unwrap();
+            let Ok(exchanges) = provider.read(text).unwrap().exchanges() else { continue };
+            let lists = ["messages", "input", "contents"].map(|list| whole[list].as_array());
+            let calls = lists.into_iter().flatten().flatten().flat_map(plain(*provider).calls);
+            assert_eq!(exchanges.len(), calls.count(), "{}", name(&file));
+
+            let mut session = ConversationReplayer::new(Gates::new(tools::core_registry()), MemoryWorkspace::default());
+            for exchange in &exchanges {
+                let replayed = session.replay(exchange);
+                assert!(!matches!(replayed, Replayed::StoodIn | Replayed::Compared(_)), "{}", name(&file));
+                match exchange.recorded().map(|recorded| recorded.to_json()["content"].take()) {
+                    Some(Value::String(told)) if told.is_empty() => {}
+                    Some(Value::String(told)) => {
+                        assert!(holds(&whole, &told), "{}: {told}", name(&file));
+                        texts += 1;
+                    }
+                    Some(_) => blocks += 1,
+                    None => assert!(matches!(replayed, Replayed::OutcomeUnknown), "{}", name(&file)),
+                }
+            }
+        }
+    }
+    assert!(texts > 200 && blocks > 100, "only {texts} texts and {blocks} results of blocks");
+}
+
+/// Returns whether a text stands somewhere in a value.
+fn holds(value: &Value, text: &str) -> bool {
+    value.as_str() == Some(text) || children(value).any(|child| holds(child, text))
 }

@@ -82,6 +82,6 @@ fn what_is_about_one_log_is_refused() {
         let told = stderr(
             &replay_in(&directory, &["a.jsonl", "b.jsonl"].iter().chain(args).copied().collect::<Vec<_>>()).code(2),
         );
-        assert_eq!(told, format!("dispatch: {}: the option is for one log, and there are several\n", args[0]));
+        assert_eq!(told, format!("dispatch: {}: the option is for one file, and there are several\n", args[0]));
     }
 }

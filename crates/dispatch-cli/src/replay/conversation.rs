@@ -1,0 +1,162 @@
+//! `dispatch replay --provider`: the calls of a provider's conversation, run again and compared.
+
+mod counts;
+mod divergence;
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+use dispatch_core::workspace::MemoryWorkspace;
+use dispatch_core::{Gates, ToolResult};
+use dispatch_providers::{ConversationReplayer, Exchange, PairingFault, Replayed};
+
+use super::report::{self, Report};
+use super::session::{Part, tell};
+use super::text::cut;
+use crate::args::{ProviderChoice, ReplayArgs};
+use crate::error::CliError;
+use crate::input::Input;
+use crate::{Ending, Toolset, files, gates, operator, pairing, provider, workspace};
+
+use counts::Counts;
+use divergence::Divergence;
+
+/// Replays a conversation, and shows what diverges. A text that is no conversation, or one that does not pair, is told, and nothing is run.
+///
+/// # Errors
+///
+/// When a file can't be read or written, or the conversation has not the calls that are asked for.
+pub(super) fn run(
+    choice: ProviderChoice,
+    args: &ReplayArgs,
+    file: &Path,
+    toolset: Toolset,
+) -> Result<Ending, CliError> {
+    let gates = gates::gates(&args.gates, toolset)?;
+    let workspace = workspace::read(args.conversation.workspace.as_deref())?;
+    let input = Input::open(file)?;
+    let name = input.name().to_owned();
+    let Some(exchanges) = exchanges(choice, args.conversation.strict, input)? else { return Ok(Ending::Failed) };
+    let mut replayer = replayer(args, gates, workspace);
+    let part = Part { from: args.session.from, until: args.session.until };
+    let ending = report::print(&args.session, |report| {
+        let mut judge = Judge { replayer: &mut replayer, report, counts: Counts::default(), missing: BTreeSet::new() };
+        judge.replay(&name, &exchanges, part)?;
+        Ok(judge.counts.summary())
+    })?;
+    files::write_workspace(args.session.workspace_out.as_deref(), replayer.workspace())?;
+    Ok(ending)
+}
+
+fn replayer(args: &ReplayArgs, gates: Gates, workspace: MemoryWorkspace) -> ConversationReplayer {
+    let replayer = ConversationReplayer::new(gates, workspace);
+    let replayer = if args.conversation.strict { replayer.strictly() } else { replayer };
+    if args.session.live { replayer.running_all() } else { replayer }
+}
+
+/// Reads the calls of a conversation with their results. Where there are none to be had, why is told.
+fn exchanges(choice: ProviderChoice, is_strict: bool, input: Input) -> Result<Option<Vec<Exchange>>, CliError> {
+    let name = input.name().to_owned();
+    let conversation = match provider::read(choice, input.read_all()?) {
+        Ok(conversation) => conversation,
+        Err(failure) => {
+            pairing::note(&failure.to_string());
+            return Ok(None);
+        }
+    };
+    if is_strict {
+        provider::expect_strict_mode(conversation.provider())?;
+    }
+    let exchanges = conversation.exchanges();
+    match &exchanges {
+        Ok(_) => tell_orphans(&name, conversation.results_without_call()),
+        Err(faults) => tell(&does_not_pair(&name, faults)),
+    }
+    Ok(exchanges.ok())
+}
+
+fn does_not_pair(name: &str, faults: &[PairingFault]) -> String {
+    let first = faults.first().map(ToString::to_string).unwrap_or_default();
+    let among = if faults.len() == 1 { String::new() } else { format!(", the first of {} faults", faults.len()) };
+    format!(
+        "{name} does not pair, and nothing was run: {first}{among}; --check tells each fault, and --repair gives a result to \
+         each call without one"
+    )
+}
+
+fn tell_orphans(name: &str, count: usize) {
+    if count > 0 {
+        tell(&format!(
+            "{name}: results for calls that the provider keeps elsewhere, and that are not compared: {count}"
+        ));
+    }
+}
+
+struct Judge<'j> {
+    replayer: &'j mut ConversationReplayer,
+    report: &'j mut dyn Report,
+    counts: Counts,
+    /// The tools that are not here, and of which that was told.
+    missing: BTreeSet<String>,
+}
+
+impl Judge<'_> {
+    fn replay(&mut self, name: &str, exchanges: &[Exchange], part: Part) -> Result<(), CliError> {
+        for exchange in exchanges {
+            let replayed = self.replayer.replay(exchange);
+            operator::log(result_of(&replayed));
+            if part.begins_after(exchange.number()) {
+                self.counts.not_compared += 1;
+            } else {
+                self.count(exchange, &replayed).map_err(CliError::Unwritable)?;
+            }
+            if part.ends_with(exchange.number()) {
+                break;
+            }
+        }
+        part.expect_reached(name, self.counts.calls())
+    }
+
+    fn count(&mut self, exchange: &Exchange, replayed: &Replayed) -> io::Result<()> {
+        match replayed {
+            Replayed::Compared(compared) if compared.differences.is_empty() => self.counts.agree += 1,
+            Replayed::Compared(compared) => {
+                self.report.divergence(&Divergence { exchange, compared }, self.counts.diverge)?;
+                self.counts.diverge += 1;
+            }
+            Replayed::UnknownTool => {
+                self.counts.unknown_tool += 1;
+                self.tell_missing(exchange.call().tool());
+            }
+            Replayed::StoodIn => self.counts.stood_in += 1,
+            Replayed::OutcomeUnknown => {
+                self.counts.unknown += 1;
+                self.report.unknown(exchange, why_unknown(exchange))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn tell_missing(&mut self, tool: &str) {
+        let tool = cut(tool, 64);
+        if !self.missing.contains(&tool) {
+            tell(&format!("there is no tool `{tool}` here: what was recorded of its calls stands in"));
+            self.missing.insert(tool);
+        }
+    }
+}
+
+fn result_of(replayed: &Replayed) -> Option<&ToolResult> {
+    match replayed {
+        Replayed::Compared(compared) => Some(&compared.result),
+        Replayed::UnknownTool | Replayed::StoodIn | Replayed::OutcomeUnknown => None,
+    }
+}
+
+fn why_unknown(exchange: &Exchange) -> &'static str {
+    match exchange.recorded() {
+        Some(_) => "its result says that it was interrupted",
+        None => "it has no result",
+    }
+}
