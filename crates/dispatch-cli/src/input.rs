@@ -96,6 +96,11 @@ impl Lines {
         !self.source.buffer().contains(&b'\n')
     }
 
+    /// Returns whether it is known already that something stands behind the line that was read last: more than zeros and line feeds.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.source.buffer().iter().any(|byte| !matches!(byte, 0 | b'\n'))
+    }
+
     /// Returns the name that people know the input by.
     pub(crate) fn name(&self) -> &str {
         &self.name

@@ -168,8 +168,7 @@ impl Reader {
     /// ```
     pub fn push(&mut self, line: &[u8]) -> Result<impl Iterator<Item = Item> + use<>, LogError> {
         let (number, start) = (self.lines + 1, self.bytes);
-        self.lines = number;
-        self.bytes += u64::try_from(line.len()).unwrap_or(u64::MAX);
+        self.step_over(line);
         self.expect_nothing_torn(line)?;
         if self.suspect.is_some() {
             return Ok(none());
@@ -184,6 +183,28 @@ impl Reader {
         }
     }
 
+    /// Counts a line.
+    pub(super) fn step_over(&mut self, line: &[u8]) {
+        self.lines += 1;
+        self.bytes += u64::try_from(line.len()).unwrap_or(u64::MAX);
+    }
+
+    /// Gives away the call whose outcome is to come. A later version may have other lines before it: there it is not known what comes.
+    pub(super) fn take_waiting(&mut self) -> Option<Box<Entry>> {
+        let is_certain = self.suspect.is_none() && !self.is_lenient();
+        self.open.take_if(|_| is_certain)
+    }
+
+    /// Goes on waiting for the outcome of a call that was given away.
+    pub(super) fn wait_for(&mut self, number: u64, line: usize, intent: &Fragment) {
+        let intent = shape::intent(intent.document(), false).ok();
+        self.open = intent.map(|(_, intent)| Box::new(Entry { number, line, intent, outcome: None }));
+    }
+
+    fn is_lenient(&self) -> bool {
+        self.version.is_some_and(Version::is_later)
+    }
+
     /// Behind a torn line there may be zeros, and nothing else.
     fn expect_nothing_torn(&mut self, line: &[u8]) -> Result<(), LogError> {
         match self.suspect.take_if(|_| !line.iter().all(|byte| matches!(byte, 0 | b'\n'))) {
@@ -194,7 +215,7 @@ impl Reader {
 
     fn read(&mut self, document: &Document) -> Result<Items, LogErrorKind> {
         let root = document.root();
-        let is_lenient = self.version.is_some_and(Version::is_later);
+        let is_lenient = self.is_lenient();
         match (LineKind::of(root), self.version) {
             (Some(LineKind::Header), _) => self.read_header(root),
             (_, None) => Err(LogErrorKind::NoHeader),
