@@ -321,3 +321,16 @@ mod unix {
         assert!(place.text().ends_with("}\n"));
     }
 }
+
+#[test]
+fn standard_output_is_no_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = |log: &str| {
+        dispatch(&["dispatch", "--stream", "--record", log]).current_dir(folder.path()).write_stdin(WRITE).assert()
+    };
+    let told = stderr(&record("-").code(2).stdout(""));
+    assert!(told.contains("it must be a file; one of this name is `./-`"), "{told}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    record("./-").code(0);
+    assert!(folder.path().join("-").is_file());
+}
