@@ -28,9 +28,14 @@ impl Input {
         }
         let name = file.display().to_string();
         match File::open(file) {
-            Ok(source) => Ok(Self { name, length: length(&source), source: Box::new(source) }),
+            Ok(source) => Ok(Self::of(source, name)),
             Err(source) => Err(CliError::Unreadable { name, source }),
         }
+    }
+
+    /// Takes a file that was opened already.
+    pub(crate) fn of(file: File, name: String) -> Self {
+        Self { name, length: length(&file), source: Box::new(file) }
     }
 
     /// Opens a file or, where none was given, standard input.
