@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, ValueEnum};
 use clap_complete::Shell;
 use dispatch_core::Limits;
@@ -98,7 +98,7 @@ pub(crate) struct DirectoryArgs {
 pub(crate) struct RecordArgs {
     /// Append the session to this log: what it begins with, each call before it has any effect, and what it ended in. A new log is for its owner alone;
     /// one that was not written to its end is mended first. When the log can't be written, no further call is run.
-    #[arg(long, value_name = "LOG")]
+    #[arg(long, value_name = "LOG", value_parser = log_file())]
     pub(crate) record: Option<PathBuf>,
 
     /// Go on without a log when it can't be written, and say so.
@@ -108,6 +108,16 @@ pub(crate) struct RecordArgs {
     /// Wait until each line of the log is on the disk, so that it also survives a crash of the machine.
     #[arg(long, requires = "record")]
     pub(crate) sync: bool,
+}
+
+/// Elsewhere `-` is standard input or output, and a log is neither.
+fn log_file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.to_str() {
+        Some("-") => {
+            Err("a log is read before it is appended to, so that it must be a file; one of this name is `./-`")
+        }
+        _ => Ok(path),
+    })
 }
 
 /// What a provider's message is, and what it runs on.

@@ -46,6 +46,25 @@ pub(crate) fn write_workspace(file: Option<&Path>, workspace: &MemoryWorkspace) 
         .map_err(|source| CliError::UnwritableFile { name: file.display().to_string(), source })
 }
 
+/// Returns whether a path still leads to a file that was opened by it, and that is not another by now. Unix alone tells.
+///
+/// # Errors
+///
+/// When it can't be found out.
+pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+        match fs::metadata(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            there => Ok(place(there?) == place(file.metadata()?)),
+        }
+    }
+    #[cfg(not(unix))]
+    Ok(true)
+}
+
 fn write_whole_with(
     file: &Path,
     new: Option<Permissions>,
@@ -155,6 +174,21 @@ mod tests {
         assert!(write_whole(Path::new(&descriptor), |out| out.write_all(b"after")).is_err());
         assert!(write_whole(Path::new("-"), |out| out.write_all(b"after")).is_err());
         assert_eq!(fs::read_to_string(&file).unwrap(), "");
+    }
+
+    #[test]
+    fn another_file_in_its_place_is_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let (path, other, link) =
+            (directory.path().join("file"), directory.path().join("other"), directory.path().join("link"));
+        let file = File::create(&path).unwrap();
+        symlink("file", &link).unwrap();
+        assert!(is_still_at(&file, &path).unwrap() && is_still_at(&file, &link).unwrap());
+        fs::rename(&path, &other).unwrap();
+        assert!(!is_still_at(&file, &path).unwrap());
+        fs::write(&path, "").unwrap();
+        assert!(!is_still_at(&file, &link).unwrap());
+        assert!(is_still_at(&file, &other).unwrap());
     }
 
     #[test]

@@ -28,9 +28,14 @@ impl Input {
         }
         let name = file.display().to_string();
         match File::open(file) {
-            Ok(source) => Ok(Self { name, length: length(&source), source: Box::new(source) }),
+            Ok(source) => Ok(Self::of(source, name)),
             Err(source) => Err(CliError::Unreadable { name, source }),
         }
+    }
+
+    /// Takes a file that was opened already.
+    pub(crate) fn of(file: File, name: String) -> Self {
+        Self { name, length: length(&file), source: Box::new(file) }
     }
 
     /// Opens a file or, where none was given, standard input.
@@ -94,6 +99,11 @@ impl Lines {
     /// Returns whether the next line may have to be waited for.
     pub(crate) fn may_wait(&self) -> bool {
         !self.source.buffer().contains(&b'\n')
+    }
+
+    /// Returns whether it is known already that something stands behind the line that was read last: more than zeros and line feeds.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.source.buffer().iter().any(|byte| !matches!(byte, 0 | b'\n'))
     }
 
     /// Returns the name that people know the input by.

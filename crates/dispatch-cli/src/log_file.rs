@@ -14,11 +14,15 @@ use std::path::Path;
 pub(crate) use error::{LogFileError, LogFileErrorKind};
 use tail::{Ending, Tail};
 
+use crate::files;
+
 /// A session log that this process alone writes to.
 pub(crate) struct LogFile {
     file: File,
     name: String,
     syncs: bool,
+    /// How many bytes this process has left in it.
+    length: u64,
 }
 
 /// A log that was opened, and what was found in it.
@@ -46,20 +50,31 @@ impl LogFile {
             sync_folder(path).map_err(unwritable)?;
         }
         let metadata = file.metadata().map_err(unwritable)?;
-        let mended = lock(&file, &metadata).and_then(|()| mend(&file)).map_err(|kind| LogFileError::new(&name, kind));
-        let (last_call, repair) = mended?;
+        let mended = lock(&file, &metadata).and_then(|()| expect_at(&file, path)).and_then(|()| mend(&file));
+        let (last_call, repair) = mended.map_err(|kind| LogFileError::new(&name, kind))?;
+        let length = file.metadata().map_err(unwritable)?.len();
         let notes = repair.into_iter().chain(open_to_others(&metadata)).map(|note| format!("{name}: {note}")).collect();
-        Ok(Opened { log: Self { file, name, syncs }, last_call, notes })
+        Ok(Opened { log: Self { file, name, syncs, length }, last_call, notes })
     }
 
     /// Appends a line, given with the `\n` that ends it.
     ///
     /// # Errors
     ///
-    /// When it can't be written. Nothing of it is then left, unless that fails too; the next one to open the log mends it.
+    /// When it can't be written. Nothing of it is then left, unless that fails too; the next one to open the log mends it. When the log was removed, or
+    /// changed by somebody else: nothing that is written to it then would be found, or could be replayed.
     pub(crate) fn append(&mut self, line: &[u8]) -> Result<(), LogFileError> {
-        let written = self.write(line);
-        written.map_err(|source| LogFileError::new(&self.name, LogFileErrorKind::Unwritable(source)))
+        let written = self.expect_as_left().and_then(|()| Ok(self.write(line)?));
+        self.length += u64::try_from(line.len()).unwrap_or_default();
+        written.map_err(|kind| LogFileError::new(&self.name, kind))
+    }
+
+    fn expect_as_left(&self) -> Result<(), LogFileErrorKind> {
+        let metadata = self.file.metadata()?;
+        if is_removed(&metadata) {
+            return Err(LogFileErrorKind::Removed);
+        }
+        if metadata.len() == self.length { Ok(()) } else { Err(LogFileErrorKind::Changed) }
     }
 
     fn write(&mut self, line: &[u8]) -> io::Result<()> {
@@ -138,6 +153,25 @@ fn lock(file: &File, metadata: &Metadata) -> Result<(), LogFileErrorKind> {
         TryLockError::WouldBlock => LogFileErrorKind::InUse,
         TryLockError::Error(source) => LogFileErrorKind::Unwritable(source),
     })
+}
+
+/// Between opening and locking it, somebody may have put another in its place: what is written to this one would not be found.
+fn expect_at(file: &File, path: &Path) -> Result<(), LogFileErrorKind> {
+    if files::is_still_at(file, path)? { Ok(()) } else { Err(LogFileErrorKind::Removed) }
+}
+
+/// Whether a file has no name any longer. Unix alone tells.
+fn is_removed(metadata: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        metadata.nlink() == 0
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        false
+    }
 }
 
 /// Mends the end of a log. Returns the number of its last call, and what was done.

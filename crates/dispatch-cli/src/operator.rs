@@ -3,11 +3,11 @@
 //! **A panic is told once, as one line, and never on stdout.** The hook only notes where it was: whether a gate or a handler is to blame, which core
 //! survives, or this program, is known where the panic is caught.
 
-use std::cell::RefCell;
+use std::any::Any;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::io::{self, Write as _};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
-use std::thread::{self, ThreadId};
 
 use dispatch_core::ToolResult;
 
@@ -26,22 +26,43 @@ impl fmt::Display for Noted {
 thread_local! {
     /// The panic that is on its way to where it is caught.
     static NOTED: RefCell<Option<Noted>> = const { RefCell::new(None) };
+    /// Whether panics of this thread are caught, and told where that is.
+    static IS_WATCHED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Does the work of the whole command. Where it panics, which is a fault of this program, tells so and returns `None`.
 pub(crate) fn surviving<T>(work: impl FnOnce() -> T) -> Option<T> {
-    let here = thread::current().id();
-    panic::set_hook(Box::new(move |info| note(info, here)));
-    match panic::catch_unwind(AssertUnwindSafe(work)) {
+    panic::set_hook(Box::new(note));
+    match watched(work) {
         Ok(done) => Some(done),
-        Err(panic) => {
+        Err(Caught { panic, noted }) => {
             // To drop what it brought may panic again.
             std::mem::forget(panic);
-            let what = NOTED.take().map_or_else(String::new, |noted| format!(": {noted}"));
+            let what = noted.map_or_else(String::new, |noted| format!(": {noted}"));
             tell(&format!("internal error, please report it{what}"));
             None
         }
     }
+}
+
+/// A panic that went through all of a thread's work.
+pub(crate) struct Caught {
+    panic: Box<dyn Any + Send>,
+    noted: Option<Noted>,
+}
+
+impl Caught {
+    /// Goes on with the panic on this thread, as if it had been one of its own.
+    pub(crate) fn resume(self) -> ! {
+        NOTED.set(self.noted);
+        panic::resume_unwind(self.panic)
+    }
+}
+
+/// Does work of this program's on a thread, whose panics are then told where they are caught, and once.
+pub(crate) fn watched<T>(work: impl FnOnce() -> T) -> Result<T, Caught> {
+    IS_WATCHED.set(true);
+    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Caught { panic, noted: NOTED.take() })
 }
 
 /// Tells the operator what the model may not read: what a panic or the operating system said.
@@ -54,12 +75,12 @@ pub(crate) fn log(result: Option<&ToolResult>) {
     tell(&format!("call {id} of `{tool}`: {text}{place}"));
 }
 
-fn note(info: &PanicHookInfo<'_>, here: ThreadId) {
+fn note(info: &PanicHookInfo<'_>) {
     let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
     let text = info.payload_as_str().unwrap_or("without a text").to_owned();
     let noted = Noted { place, text };
     // On a thread that a handler began, nobody may ever catch it.
-    let untold = if thread::current().id() == here { NOTED.replace(Some(noted)) } else { Some(noted) };
+    let untold = if IS_WATCHED.get() { NOTED.replace(Some(noted)) } else { Some(noted) };
     // One that is still here when the next one comes may have been the cause; if the next is a panic's own clean-up, the process ends.
     if let Some(noted) = untold {
         tell(&noted.to_string());

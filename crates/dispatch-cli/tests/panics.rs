@@ -22,6 +22,7 @@ const TESTS: &[(&str, fn())] = &[
     ("a_panic_of_a_handler_is_one_line_with_id_and_place", a_panic_of_a_handler_is_one_line_with_id_and_place),
     ("a_panic_of_a_policy_is_one_line", a_panic_of_a_policy_is_one_line),
     ("a_replay_tells_it_too", a_replay_tells_it_too),
+    ("of_many_logs_each_is_told_once", of_many_logs_each_is_told_once),
     ("a_place_is_told_of_its_own_call_alone", a_place_is_told_of_its_own_call_alone),
     ("a_panic_on_a_thread_of_a_handler_is_told", a_panic_on_a_thread_of_a_handler_is_told),
     ("what_a_model_wrote_can_t_forge_a_line", what_a_model_wrote_can_t_forge_a_line),
@@ -123,6 +124,18 @@ fn a_replay_tells_it_too() {
     let assert = start("crashing", &["replay", "-"], &record).code(0);
     let expected = "dispatch: call c1 of `crash`: the handler panicked: first line\\nsecond line (panicked at PLACE)\n";
     assert_eq!(told(&assert), expected);
+}
+
+fn of_many_logs_each_is_told_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let log = directory.path().join("log.jsonl");
+    let log = log.to_str().unwrap();
+    start("crashing", &["dispatch", "--record", log], &request("c1", "text")).code(0);
+    let assert = start("crashing", &["replay", "--live", "--jobs", "2", log], "").code(0);
+    let expected = "dispatch: call c1 of `crash`: the handler panicked: first line\\nsecond line (panicked at PLACE)\n";
+    assert_eq!(told(&assert), expected);
+    let assert = start("broken", &["replay", "--jobs", "2", log, log], "").code(2).stdout("");
+    assert_eq!(told(&assert), "dispatch: internal error, please report it: panicked at PLACE: no\\ntools\n");
 }
 
 fn a_place_is_told_of_its_own_call_alone() {

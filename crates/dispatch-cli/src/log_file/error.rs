@@ -22,6 +22,10 @@ pub(crate) enum LogFileErrorKind {
     NoFile,
     /// Another process writes to it.
     InUse,
+    /// It is not there any longer.
+    Removed,
+    /// It does not end where this process left it.
+    Changed,
     /// Its first line is no header of a session.
     NoLog,
     /// Its first line is the header of a session that this program can't read.
@@ -52,6 +56,12 @@ impl fmt::Display for LogFileError {
                 f,
                 "can't record to {name}: another process records to it. Wait until it has ended, or give another file"
             ),
+            LogFileErrorKind::Removed => {
+                write!(f, "can't record to {name}: it was removed or replaced by another file")
+            }
+            LogFileErrorKind::Changed => {
+                write!(f, "can't record to {name}: something else has cut it off or written to it")
+            }
             LogFileErrorKind::NoLog => {
                 write!(f, "can't record to {name}: it is no session log. Give a file that is empty or not there yet")
             }

@@ -182,6 +182,34 @@ fn the_second_of_two_writers_is_refused_until_the_first_has_ended() {
     assert!(LogFile::open(&path, false).is_ok());
 }
 
+/// Nobody would find what is written to it.
+#[test]
+fn a_log_that_goes_away_or_is_changed_takes_no_more() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("log");
+    let told_after = |meddle: &dyn Fn()| {
+        fs::write(&path, "").unwrap();
+        let mut log = LogFile::open(&path, false).unwrap().log;
+        log.append(b"{}\n").unwrap();
+        log.append(b"{}\n").unwrap();
+        meddle();
+        log.append(b"{}\n").err().map(|error| error.to_string())
+    };
+    let changed = format!("can't record to {}: something else has cut it off or written to it", path.display());
+    for text in ["", "{}\n", "{}\n{}\n{}\n"] {
+        assert_eq!(told_after(&|| fs::write(&path, text).unwrap()).as_ref(), Some(&changed));
+    }
+    assert_eq!(told_after(&|| ()), None);
+    #[cfg(unix)]
+    {
+        let removed = format!("can't record to {}: it was removed or replaced by another file", path.display());
+        assert_eq!(told_after(&|| fs::remove_file(&path).unwrap()), Some(removed));
+        // It is found under its other name.
+        assert_eq!(told_after(&|| fs::rename(&path, directory.path().join("log.1")).unwrap()), None);
+        assert_eq!(fs::read(directory.path().join("log.1")).unwrap(), b"{}\n{}\n{}\n");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_new_log_is_its_owner_s_alone_and_an_old_one_keeps_its_mode() {

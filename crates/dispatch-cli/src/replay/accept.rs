@@ -16,6 +16,7 @@ use super::session::tell;
 use super::text::one_line;
 use crate::args::ReplayArgs;
 use crate::error::CliError;
+use crate::input::Input;
 use crate::{Ending, Toolset, files, output};
 
 /// Writes a log with today's outcomes.
@@ -27,9 +28,12 @@ pub(super) fn run(args: &ReplayArgs, file: &Path, toolset: Toolset, log: Log) ->
     if file == Path::new("-") {
         return Err(CliError::Unreplayable(ReplayError::NoFile));
     }
-    let is_in_place = args.accept.in_place;
-    let _lock = if is_in_place { Some(lock(file)?) } else { None };
-    let target = if is_in_place { file.to_owned() } else { accepted(file) };
+    let (_lock, log, target) = if args.accept.in_place {
+        let (lock, log) = lock(file)?;
+        (Some(lock), log, file.to_owned())
+    } else {
+        (None, log, accepted(file))
+    };
     let mut accepting = Accepting { rerun: Rerun::new(toolset, args.session.live), log, calls: 0, accepted: 0 };
     write(file, &target, &mut accepting)?;
     let (Accepting { calls, accepted, .. }, target) = (accepting, one_line(&target.display().to_string()));
@@ -47,16 +51,22 @@ fn accepted(file: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Who records to the log has it locked, and would go on writing to a file that is not there any longer.
-fn lock(file: &Path) -> Result<File, CliError> {
+/// Who records to the log has it locked, and would go on writing to a file that is not there any longer. What is read is what was locked, which must not
+/// have been replaced since it was opened: otherwise what somebody put in its place would be lost.
+fn lock(file: &Path) -> Result<(File, Log), CliError> {
     let name = file.display().to_string();
     let unreadable = |source| CliError::Unreadable { name: name.clone(), source };
     let lock = File::open(file).map_err(unreadable)?;
     match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(CliError::Unreplayable(ReplayError::InUse { name })),
-        Err(TryLockError::Error(source)) => Err(unreadable(source)),
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(CliError::Unreplayable(ReplayError::InUse { name })),
+        Err(TryLockError::Error(source)) => return Err(unreadable(source)),
     }
+    if !files::is_still_at(&lock, file).map_err(unreadable)? {
+        return Err(CliError::Unreplayable(ReplayError::Replaced { name }));
+    }
+    let log = lock.try_clone().map_err(unreadable)?;
+    Ok((lock, Log::new(Input::of(log, name).lines())))
 }
 
 fn write(log: &Path, target: &Path, accepting: &mut Accepting) -> Result<(), CliError> {

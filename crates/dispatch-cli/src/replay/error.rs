@@ -21,6 +21,8 @@ pub(crate) enum ReplayError {
     NoFile,
     /// Somebody records to the log.
     InUse { name: String },
+    /// Somebody has put another file in the log's place just now.
+    Replaced { name: String },
     /// A directory holds no log.
     NoLogs { name: String },
     /// An option is about one file, and there are several.
@@ -52,6 +54,7 @@ impl fmt::Display for ReplayError {
             ),
             Self::NoFile => f.write_str("--accept: standard input can't be written: give the log as a file"),
             Self::InUse { name } => write!(f, "--in-place: {name} is being recorded to: try again when that has ended"),
+            Self::Replaced { name } => write!(f, "--in-place: {name} was replaced just now: try again"),
             Self::NoLogs { name } => write!(f, "{name} holds no file whose name ends in .jsonl"),
             Self::OfOneLog(option) => write!(f, "{option}: the option is for one file, and there are several"),
             Self::OfTheFirstForm(option) => {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use dispatch_core::session::{Entry, Header, Item, Reader, Version};
+use dispatch_core::session::{Comparison, Entry, Header, Item, Reader, Replayer, Version};
 
 use super::ReplayError;
 use super::progress::Progress;
@@ -14,7 +14,6 @@ pub(super) struct Log {
     lines: Lines,
     reader: Reader,
     line: usize,
-    bytes: u64,
     found: VecDeque<Item>,
     begun: bool,
     is_over: bool,
@@ -37,7 +36,6 @@ impl Log {
             lines,
             reader: Reader::default(),
             line: 0,
-            bytes: 0,
             found: VecDeque::new(),
             begun: false,
             is_over: false,
@@ -65,11 +63,6 @@ impl Log {
         self.line
     }
 
-    /// Returns how many bytes were read.
-    pub(super) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
     /// Returns the next item; `None` at the end. The last one is the call whose outcome is not there, if there is one.
     ///
     /// # Errors
@@ -77,15 +70,55 @@ impl Log {
     /// When a line can't be read, or the log holds not even a header.
     pub(super) fn next(&mut self, tell: Tell<'_>) -> Result<Option<Found>, CliError> {
         while self.found.is_empty() && !self.is_over {
-            if let Some(items) = self.next_line(tell)? {
-                self.found.extend(items);
-            } else {
-                let interrupted = self.finish(tell)?;
-                self.found.extend(interrupted.map(Item::Entry));
-            }
+            self.read(tell)?;
         }
+        Ok(self.take())
+    }
+
+    /// Returns an item that was read.
+    pub(super) fn take(&mut self) -> Option<Found> {
         let line = self.line;
-        Ok(self.found.pop_front().map(|item| Found { line, item }))
+        self.found.pop_front().map(|item| Found { line, item })
+    }
+
+    /// Returns whether it was read to its end.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Reads a line, or what is left at the end.
+    ///
+    /// # Errors
+    ///
+    /// When the line can't be read, or the log holds not even a header.
+    pub(super) fn read(&mut self, tell: Tell<'_>) -> Result<(), CliError> {
+        if let Some(items) = self.next_line(tell)? {
+            self.found.extend(items);
+        } else {
+            let interrupted = self.finish(tell)?;
+            self.found.extend(interrupted.map(Item::Entry));
+        }
+        Ok(())
+    }
+
+    /// Replays the call whose outcome is the next line, if that is what would be recorded of it today, and passes the line over.
+    ///
+    /// # Errors
+    ///
+    /// When the line can't be read.
+    pub(super) fn next_agreeing(&mut self, replayer: &mut Replayer) -> Result<Option<Comparison>, CliError> {
+        self.lines.peek()?;
+        if !self.lines.goes_on() {
+            return Ok(None);
+        }
+        let line = self.lines.last();
+        let agreeing = replayer.replay_agreeing(&mut self.reader, line);
+        if agreeing.is_some() {
+            self.line += 1;
+            self.progress.advance(line.len());
+            self.lines.next_whole()?;
+        }
+        Ok(agreeing)
     }
 
     /// Reads a line, and returns what is complete by now; `None` at the end.
@@ -96,7 +129,6 @@ impl Log {
     pub(super) fn next_line(&mut self, tell: Tell<'_>) -> Result<Option<impl Iterator<Item = Item> + use<>>, CliError> {
         let Some(line) = self.lines.next_whole()? else { return Ok(None) };
         self.line += 1;
-        self.bytes += u64::try_from(line.len()).unwrap_or_default();
         self.progress.advance(line.len());
         let items = self.reader.push(line).map_err(|error| {
             let name = self.lines.name().to_owned();

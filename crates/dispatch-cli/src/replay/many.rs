@@ -19,7 +19,7 @@ use crate::args::ReplayArgs;
 use crate::error::CliError;
 use crate::input::Input;
 use crate::output::{self, Output};
-use crate::{Ending, Toolset};
+use crate::{Ending, Toolset, operator};
 
 /// Replays logs, several at a time.
 ///
@@ -68,19 +68,27 @@ fn in_order<I: Sync, T: Send>(
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..jobs.min(items.len()) {
+        let worker = |_| {
             let (sender, next, work) = (sender.clone(), &next, &work);
             scope.spawn(move || {
-                while let Some((index, item)) = take_next(items, next) {
-                    // Nobody waits for it any longer where what is told can't be written.
-                    let _ = sender.send((index, work(item)));
-                }
-            });
-        }
+                operator::watched(|| {
+                    while let Some((index, item)) = take_next(items, next) {
+                        // Nobody waits for it any longer where what is told can't be written.
+                        let _ = sender.send((index, work(item)));
+                    }
+                })
+            })
+        };
+        let workers: Vec<_> = (0..jobs.min(items.len())).map(worker).collect();
         drop(sender);
         let told = deliver(items, &receiver, &mut take);
         if told.is_err() {
             next.store(items.len(), Ordering::Relaxed);
+        }
+        for worker in workers {
+            if let Ok(Err(caught)) = worker.join() {
+                caught.resume();
+            }
         }
         told
     })
@@ -99,7 +107,7 @@ fn deliver<I, T>(
     let mut early = BTreeMap::new();
     for (index, item) in items.iter().enumerate() {
         while !early.contains_key(&index) {
-            // A thread that panicked sends nothing, and is told where the threads are joined.
+            // A thread that panicked sends nothing, and goes on panicking where the threads are joined.
             let Ok((index, value)) = done.recv() else { return Ok(()) };
             early.insert(index, value);
         }

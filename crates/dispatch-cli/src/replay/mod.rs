@@ -3,7 +3,6 @@
 mod error;
 mod native;
 mod log;
-mod ahead;
 mod progress;
 mod rerun;
 mod text;

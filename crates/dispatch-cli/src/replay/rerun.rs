@@ -7,7 +7,7 @@ use dispatch_core::session::{Comparison, Entry, Header, Replayer};
 use dispatch_core::workspace::MemoryWorkspace;
 
 use super::ReplayError;
-use super::log::Tell;
+use super::log::{Log, Tell};
 use crate::error::CliError;
 use crate::{Toolset, operator};
 
@@ -51,6 +51,20 @@ impl Rerun {
         let comparison = self.replayer.as_mut()?.replay(entry);
         operator::log(comparison.result.as_ref());
         Some(comparison)
+    }
+
+    /// Runs the call again whose outcome is the log's next line, if it agrees letter by letter.
+    ///
+    /// # Errors
+    ///
+    /// When the line can't be read.
+    pub(super) fn replay_agreeing(&mut self, log: &mut Log) -> Result<Option<Comparison>, CliError> {
+        let Some(replayer) = &mut self.replayer else { return Ok(None) };
+        let comparison = log.next_agreeing(replayer)?;
+        if let Some(comparison) = &comparison {
+            operator::log(comparison.result.as_ref());
+        }
+        Ok(comparison)
     }
 
     /// Returns the files as they are after the last call.

@@ -6,7 +6,6 @@ use std::path::Path;
 use dispatch_core::session::{Comparison, Entry, How, Item};
 
 use super::ReplayError;
-use super::ahead::{Source, reading_ahead};
 use super::divergence::Divergence;
 use super::log::{Found, Log, Tell};
 use super::report::{self, Counts, Report};
@@ -21,12 +20,11 @@ use crate::{Ending, Toolset, files};
 /// # Errors
 ///
 /// When the log can't be read or replayed, or what is asked for not written.
-pub(super) fn run(args: &SessionArgs, toolset: Toolset, log: Log) -> Result<Ending, CliError> {
+pub(super) fn run(args: &SessionArgs, toolset: Toolset, mut log: Log) -> Result<Ending, CliError> {
     let mut rerun = Rerun::new(toolset, args.live);
     let part = Part { from: args.from, until: args.until };
-    let ending = report::print(args, |report| {
-        reading_ahead(log, |log| replay(log, part, &mut rerun, report, &mut tell)).map(Counts::summary)
-    })?;
+    let ending =
+        report::print(args, |report| replay(&mut log, part, &mut rerun, report, &mut tell).map(Counts::summary))?;
     write_workspace(args.workspace_out.as_deref(), &rerun)?;
     Ok(ending)
 }
@@ -76,22 +74,22 @@ impl Part {
 ///
 /// When the log can't be read or replayed, has not the calls that are asked for, or the report can't be written.
 pub(super) fn replay(
-    log: &mut dyn Source,
+    log: &mut Log,
     part: Part,
     rerun: &mut Rerun,
     report: &mut dyn Report,
     tell: Tell<'_>,
 ) -> Result<Counts, CliError> {
-    let mut judge = Judge { part, rerun, report, counts: Counts::default() };
-    while let Some(Found { line, item }) = log.next(tell)? {
-        match item {
-            Item::Header(header) => judge.rerun.begin(&header, log.name(), line, tell)?,
-            Item::Entry(entry) if judge.judge(&entry)? => return judge.close(log, entry.number),
-            Item::Entry(_) => {}
+    let mut judge = Judge { part, rerun, report, counts: Counts::default(), last: 0 };
+    while !part.ends_with(judge.last) {
+        match log.take() {
+            Some(found) => judge.take(found, log.name(), tell)?,
+            None if log.is_over() => break,
+            None => judge.read(log, tell)?,
         }
     }
-    let last = judge.counts.calls();
-    judge.close(log, last)
+    part.expect_reached(log.name(), judge.last)?;
+    Ok(judge.counts)
 }
 
 struct Judge<'j> {
@@ -99,20 +97,44 @@ struct Judge<'j> {
     rerun: &'j mut Rerun,
     report: &'j mut dyn Report,
     counts: Counts,
+    /// The number of the last call.
+    last: u64,
 }
 
 impl Judge<'_> {
-    /// Runs a call and compares. Tells whether it was the last one that is asked for.
-    fn judge(&mut self, entry: &Entry) -> Result<bool, CliError> {
-        if let Some(comparison) = self.rerun.replay(entry) {
-            self.count(entry, &comparison).map_err(CliError::Unwritable)?;
+    /// Takes the next line of the log. A call that agrees letter by letter is through by that.
+    fn read(&mut self, log: &mut Log, tell: Tell<'_>) -> Result<(), CliError> {
+        let Some(comparison) = self.rerun.replay_agreeing(log)? else { return log.read(tell) };
+        self.last = comparison.number;
+        if !self.passes_by(comparison.number) {
+            self.counts.agree += 1;
         }
-        Ok(self.part.ends_with(entry.number))
+        Ok(())
+    }
+
+    fn take(&mut self, found: Found, name: &str, tell: Tell<'_>) -> Result<(), CliError> {
+        match found.item {
+            Item::Header(header) => self.rerun.begin(&header, name, found.line, tell),
+            Item::Entry(entry) => self.judge(&entry),
+        }
+    }
+
+    /// Runs a call and compares.
+    fn judge(&mut self, entry: &Entry) -> Result<(), CliError> {
+        self.last = entry.number;
+        let comparison = self.rerun.replay(entry);
+        comparison.map_or(Ok(()), |comparison| self.count(entry, &comparison)).map_err(CliError::Unwritable)
+    }
+
+    /// Whether a call is one of those before the ones that are compared. It is then counted.
+    fn passes_by(&mut self, number: u64) -> bool {
+        let passes_by = self.part.begins_after(number);
+        self.counts.not_compared += u64::from(passes_by);
+        passes_by
     }
 
     fn count(&mut self, entry: &Entry, comparison: &Comparison) -> io::Result<()> {
-        if self.part.begins_after(entry.number) {
-            self.counts.not_compared += 1;
+        if self.passes_by(entry.number) {
             return Ok(());
         }
         if comparison.how == How::Unknown {
@@ -136,10 +158,5 @@ impl Judge<'_> {
         let is_carried = before > 0 && divergence.is_workspace_alone();
         *(if is_carried { &mut self.counts.carried } else { &mut self.counts.diverge }) += 1;
         Ok(())
-    }
-
-    fn close(self, log: &dyn Source, last: u64) -> Result<Counts, CliError> {
-        self.part.expect_reached(log.name(), last)?;
-        Ok(self.counts)
     }
 }

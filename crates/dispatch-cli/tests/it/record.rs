@@ -321,3 +321,46 @@ mod unix {
         assert!(place.text().ends_with("}\n"));
     }
 }
+
+#[test]
+fn standard_output_is_no_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = |log: &str| {
+        dispatch(&["dispatch", "--stream", "--record", log]).current_dir(folder.path()).write_stdin(WRITE).assert()
+    };
+    let told = stderr(&record("-").code(2).stdout(""));
+    assert!(told.contains("it must be a file; one of this name is `./-`"), "{told}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    record("./-").code(0);
+    assert!(folder.path().join("-").is_file());
+}
+
+/// The call after the log went is not run, or without a log where that was allowed.
+#[cfg(unix)]
+#[test]
+fn a_log_that_is_removed_stops_the_session() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    for optional in [false, true] {
+        let place = Place::new();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_dispatch"))
+            .args(["dispatch", "--stream", "--record", place.name()])
+            .args(optional.then_some("--record-optional"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+        writeln!(input, "{WRITE}").unwrap();
+        assert!(answers.next().unwrap().unwrap().contains("File written"));
+        fs::remove_file(&place.log).unwrap();
+        writeln!(input, "{WRITE}").unwrap();
+        drop(input);
+        assert_eq!(answers.count(), usize::from(optional));
+        let mut told = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+        assert_eq!(child.wait().unwrap().success(), optional, "{told}");
+        assert!(told.contains("it was removed or replaced by another file"), "{told}");
+    }
+}

@@ -45,6 +45,11 @@ pub fn skip_byte_order_mark(input: &[u8]) -> &[u8] {
     input.strip_prefix("\u{feff}".as_bytes()).unwrap_or(input)
 }
 
+/// Returns whether a text is one that [`Document::parse`] would take, without keeping what is found in it.
+pub(crate) fn is_json(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok_and(|text| scan(text, &|_| false).is_ok())
+}
+
 impl Document {
     /// Checks a text. A byte order mark is no part of it: see [`skip_byte_order_mark`].
     ///
@@ -322,6 +327,11 @@ impl Fragment {
     /// Returns the value as it was written.
     pub fn raw(&self) -> &str {
         self.node().raw()
+    }
+
+    /// Returns the document that the value stands in.
+    pub(crate) fn document(&self) -> &Document {
+        &self.document
     }
 
     /// Returns what tells this place of this text from every other while the text is held.

@@ -16,6 +16,7 @@ mod path;
 mod scan;
 mod write;
 
+pub(crate) use document::is_json;
 pub use document::{Document, Fragment, Kind, Member, Members, Node, skip_byte_order_mark};
 pub use malformed::{Malformed, Position};
 pub use number::Number;

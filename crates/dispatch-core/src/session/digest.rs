@@ -50,8 +50,11 @@ impl Digest {
 
     fn hex(self) -> [u8; 64] {
         let digit = |half: u8| HEX.get(usize::from(half)).copied().unwrap_or_default();
-        let mut digits = self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
-        std::array::from_fn(|_| digits.next().unwrap_or_default())
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.as_chunks_mut().0.iter_mut().zip(self.0) {
+            *pair = [digit(byte >> 4), digit(byte & 15)];
+        }
+        digits
     }
 }
 
@@ -108,8 +111,11 @@ impl WorkspaceDigest {
 
     /// Returns the digest as it now is.
     pub fn value(&self) -> Digest {
-        let bytes: Vec<u8> = self.sum.iter().rev().flat_map(|word| word.to_be_bytes()).collect();
-        Digest(bytes.try_into().unwrap_or_default())
+        let mut bytes = [0; 32];
+        for (place, word) in bytes.as_chunks_mut().0.iter_mut().zip(self.sum.iter().rev()) {
+            *place = word.to_be_bytes();
+        }
+        Digest(bytes)
     }
 
     /// Adds a number. To take one away is to add its complement, and one more.

@@ -8,7 +8,7 @@ use super::error::{LogError, LogErrorKind};
 use super::header::Header;
 use super::record::LineKind;
 use super::{Version, shape};
-use crate::json::{Document, Fragment, JsonPath, Node};
+use crate::json::{Document, Fragment, JsonPath, Kind, Node};
 use crate::protocol::Asked;
 use crate::stage::Stage;
 
@@ -108,7 +108,7 @@ pub struct Torn {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TornKind {
-    /// It lacks its line feed.
+    /// It lacks its line feed, and is no object without it.
     NotEnded,
     /// It is not JSON. A file system may have left zeros where a write was lost.
     NotJson {
@@ -168,27 +168,41 @@ impl Reader {
     /// ```
     pub fn push(&mut self, line: &[u8]) -> Result<impl Iterator<Item = Item> + use<>, LogError> {
         let (number, start) = (self.lines + 1, self.bytes);
-        self.lines = number;
-        self.bytes += u64::try_from(line.len()).unwrap_or(u64::MAX);
+        self.step_over(line);
         self.expect_nothing_torn(line)?;
-        let torn = |kind| Some(Torn { line: number, intact_bytes: start, kind });
         if self.suspect.is_some() {
             return Ok(none());
         }
-        let Some(text) = line.strip_suffix(b"\n") else {
-            self.suspect = torn(TornKind::NotEnded);
-            return Ok(none());
-        };
-        if text.trim_ascii().is_empty() {
-            return Ok(none());
-        }
-        match Document::parse_tolerating(text.to_vec(), is_models) {
-            Ok(document) => self.read(&document).map_err(|kind| LogError::new(number, kind)),
-            Err(malformed) => {
-                self.suspect = torn(TornKind::of(&malformed));
+        match whole(line) {
+            Ok(Some(document)) => self.read(&document).map_err(|kind| LogError::new(number, kind)),
+            Ok(None) => Ok(none()),
+            Err(kind) => {
+                self.suspect = Some(Torn { line: number, intact_bytes: start, kind });
                 Ok(none())
             }
         }
+    }
+
+    /// Counts a line.
+    pub(super) fn step_over(&mut self, line: &[u8]) {
+        self.lines += 1;
+        self.bytes += u64::try_from(line.len()).unwrap_or(u64::MAX);
+    }
+
+    /// Gives away the call whose outcome is to come. A later version may have other lines before it: there it is not known what comes.
+    pub(super) fn take_waiting(&mut self) -> Option<Box<Entry>> {
+        let is_certain = self.suspect.is_none() && !self.is_lenient();
+        self.open.take_if(|_| is_certain)
+    }
+
+    /// Goes on waiting for the outcome of a call that was given away.
+    pub(super) fn wait_for(&mut self, number: u64, line: usize, intent: &Fragment) {
+        let intent = shape::intent(intent.document(), false).ok();
+        self.open = intent.map(|(_, intent)| Box::new(Entry { number, line, intent, outcome: None }));
+    }
+
+    fn is_lenient(&self) -> bool {
+        self.version.is_some_and(Version::is_later)
     }
 
     /// Behind a torn line there may be zeros, and nothing else.
@@ -201,7 +215,7 @@ impl Reader {
 
     fn read(&mut self, document: &Document) -> Result<Items, LogErrorKind> {
         let root = document.root();
-        let is_lenient = self.version.is_some_and(Version::is_later);
+        let is_lenient = self.is_lenient();
         match (LineKind::of(root), self.version) {
             (Some(LineKind::Header), _) => self.read_header(root),
             (_, None) => Err(LogErrorKind::NoHeader),
@@ -263,6 +277,19 @@ impl Reader {
 
 fn none() -> Items {
     [None, None].into_iter().flatten()
+}
+
+/// Reads a line as JSON; one of white space holds none. No part of an object's text is an object: one that lacks its line feed alone is whole.
+fn whole(line: &[u8]) -> Result<Option<Document>, TornKind> {
+    let (text, is_ended) = line.strip_suffix(b"\n").map_or((line, false), |text| (text, true));
+    if is_ended && text.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    match Document::parse_tolerating(text.to_vec(), is_models) {
+        Ok(document) if is_ended || document.root().kind() == Kind::Object => Ok(Some(document)),
+        Err(malformed) if is_ended => Err(TornKind::of(&malformed)),
+        _ => Err(TornKind::NotEnded),
+    }
 }
 
 /// A key twice is part of what was asked.

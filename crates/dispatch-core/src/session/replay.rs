@@ -6,12 +6,13 @@ use serde_json::Value;
 
 use super::digest::WorkspaceDigest;
 use super::header::Header;
-use super::read::{Entry, Outcome};
+use super::read::{Entry, Intent, Outcome, Reader};
 use super::record::{Texts, Watched};
 use super::write;
 use crate::admission::Admitted;
 use crate::gates::Gates;
-use crate::json::{Document, JsonPath, Node};
+use crate::json::{Document, JsonPath, MAX_DEPTH, Node, is_json};
+use crate::protocol::Asked;
 use crate::registry::Registry;
 use crate::result::ToolResult;
 use crate::workspace::MemoryWorkspace;
@@ -56,6 +57,18 @@ pub struct Replayer {
     digest: WorkspaceDigest,
     runs_all: bool,
     line: Vec<u8>,
+    ahead: Option<Today>,
+}
+
+/// What came of a call today. The line that would record it is the replayer's, without the host's facts.
+#[derive(Debug)]
+struct Today {
+    number: u64,
+    /// None where the call was judged and is not to be run.
+    result: Option<ToolResult>,
+    before: Texts,
+    /// Where in the line the host's facts are to stand.
+    facts_at: usize,
 }
 
 /// What came of a call that was replayed, beside what was recorded.
@@ -100,7 +113,7 @@ impl Replayer {
     pub fn new(registry: Registry, header: &Header) -> Self {
         let workspace = header.workspace.clone();
         let digest = WorkspaceDigest::of(&workspace);
-        Self { gates: header.gates(registry), workspace, digest, runs_all: false, line: Vec::new() }
+        Self { gates: header.gates(registry), workspace, digest, runs_all: false, line: Vec::new(), ahead: None }
     }
 
     /// Runs also what reaches beyond the workspace. It has effects out there, and may end otherwise each time.
@@ -122,43 +135,98 @@ impl Replayer {
 
     /// Judges the next call, runs it, and compares.
     pub fn replay(&mut self, entry: &Entry) -> Comparison {
-        self.line.clear();
         let number = entry.number;
         let Some(recorded) = &entry.outcome else {
+            self.line.clear();
             let (differences, before) = (Vec::new(), BTreeMap::new());
             return Comparison { number, how: How::Unknown, differences, result: None, before };
         };
-        let mut before = BTreeMap::new();
-        let result = self.run(entry, &mut before);
-        let how = if result.is_some() { How::Ran } else { How::StoodIn };
-        Comparison { number, how, differences: self.differences(recorded), result, before }
+        let ahead = self.ahead.take().filter(|today| today.number == number);
+        let today = ahead.unwrap_or_else(|| self.run(number, entry.intent.asked.clone()));
+        if today.result.is_some() {
+            let facts = recorded.line.node().get("host").map_or("{}", Node::raw);
+            self.add_facts(&today, facts.as_bytes());
+        } else {
+            // Writing to memory does not fail, here and below.
+            let _ = write::stand_in(&mut self.line, recorded.line.node(), self.digest.value());
+        }
+        today.compared(self.differences(recorded))
     }
 
-    /// Runs a call, if it is to be run, and writes its outcome's line.
-    fn run(&mut self, entry: &Entry, before: &mut Texts) -> Option<ToolResult> {
-        let recorded = entry.outcome.as_ref()?;
-        let (judged, is_set) = entry.intent.asked.clone().admit_and_tell(&self.gates, &mut self.workspace);
+    /// Takes the next line of a log in the reader's place, where it is letter by letter what would record today's outcome of the call that waits for
+    /// it: it then need not be read. Otherwise the line is the reader's to take, and the call one for [`replay`](Self::replay), which does not run it again.
+    ///
+    /// More must stand behind the line than zeros and line feeds. The last one may be [torn](super::End::torn), and a call without an outcome is not run.
+    ///
+    /// ```
+    /// use dispatch_core::session::{Header, Item, Reader, Recorder, Replayer};
+    /// use dispatch_core::{Gates, ToolCall, json::Document, tools, workspace::MemoryWorkspace};
+    ///
+    /// let gates = Gates::new(tools::core_registry());
+    /// let mut log = Vec::new();
+    /// let keep = |line: &[u8]| { log.push(line.to_vec()); Ok::<_, std::convert::Infallible>(()) };
+    /// let mut recorder = Recorder::begin(&Header::new(&gates, MemoryWorkspace::default()), keep)?;
+    /// let call = ToolCall::new("gone", Document::parse(b"{}".to_vec())?);
+    /// recorder.intend(call)?.run(&gates, &mut MemoryWorkspace::default());
+    ///
+    /// let [header, intent, outcome] = log.as_slice() else { panic!("a header and a call") };
+    /// let mut reader = Reader::default();
+    /// let Some(Item::Header(header)) = reader.push(header)?.next() else { panic!("a header") };
+    /// let mut replayer = Replayer::new(tools::core_registry(), &header);
+    /// assert!(replayer.replay_agreeing(&mut reader, intent).is_none());
+    /// assert_eq!(reader.push(intent)?.count(), 0);
+    /// let comparison = replayer.replay_agreeing(&mut reader, outcome).unwrap();
+    /// assert!(comparison.number == 1 && comparison.differences.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn replay_agreeing(&mut self, reader: &mut Reader, line: &[u8]) -> Option<Comparison> {
+        // What has effects out there is not run before all is known of it.
+        if self.runs_all || !line.starts_with(OUTCOME_BEGINS) {
+            return None;
+        }
+        let Entry { number, line: at, intent: Intent { asked, line: intent }, .. } = *reader.take_waiting()?;
+        let today = self.run(number, asked);
+        let Some(facts) = self.facts_in(&today, line) else {
+            reader.wait_for(number, at, &intent);
+            self.ahead = Some(today);
+            return None;
+        };
+        self.add_facts(&today, facts);
+        reader.step_over(line);
+        Some(today.compared(Vec::new()))
+    }
+
+    /// Judges a call and, if it is to be run, runs it and writes its outcome's line, but for the host's facts.
+    fn run(&mut self, number: u64, asked: Asked) -> Today {
+        self.line.clear();
+        let (judged, is_set) = asked.admit_and_tell(&self.gates, &mut self.workspace);
         if is_set {
             self.digest = WorkspaceDigest::of(&self.workspace);
         }
-        let mut changed = BTreeMap::new();
+        let (mut changed, mut before) = (BTreeMap::new(), BTreeMap::new());
         let result = match judged {
-            Ok(admitted) if !self.may_run(&admitted) => {
-                // Writing to memory does not fail, here and below.
-                let _ = write::stand_in(&mut self.line, recorded.line.node(), self.digest.value());
-                return None;
-            }
+            Ok(admitted) if !self.may_run(&admitted) => return Today { number, result: None, before, facts_at: 0 },
             Ok(admitted) => {
                 let (workspace, digest) = (&mut self.workspace, &mut self.digest);
-                admitted.run(&mut Watched { workspace, digest, changed: &mut changed, before: Some(before) })
+                admitted.run(&mut Watched { workspace, digest, changed: &mut changed, before: Some(&mut before) })
             }
             Err(rejection) => rejection.into_result(),
         };
-        let host = recorded.line.node().get("host").map_or("{}", Node::raw);
-        let (number, workspace) = (entry.number, self.digest.value());
-        let ended = write::Ended { number, result: &result, changed: &changed, workspace };
-        let _ = write::outcome(&mut self.line, ended, host);
-        Some(result)
+        let ended = write::Ended { number, result: &result, changed: &changed, workspace: self.digest.value() };
+        let facts_at = write::outcome(&mut self.line, ended, "").unwrap_or_default();
+        Today { number, result: Some(result), before, facts_at }
+    }
+
+    /// Returns the host's facts in a line that is today's in all else. Longer ones may be nested too deep for their line.
+    fn facts_in<'l>(&self, today: &Today, line: &'l [u8]) -> Option<&'l [u8]> {
+        today.result.as_ref()?;
+        let (before, after) = self.line.split_at_checked(today.facts_at)?;
+        let facts = line.strip_prefix(before)?.strip_suffix(after)?;
+        (facts.len() < MAX_DEPTH && is_json(facts)).then_some(facts)
+    }
+
+    fn add_facts(&mut self, today: &Today, facts: &[u8]) {
+        self.line.splice(today.facts_at..today.facts_at, facts.iter().copied());
     }
 
     fn may_run(&self, admitted: &Admitted) -> bool {
@@ -178,6 +246,17 @@ impl Replayer {
                 vec![Difference { path: JsonPath::root(), recorded: recorded.to_json(), today }]
             }
         }
+    }
+}
+
+/// No other line of a log that is of this version begins so.
+const OUTCOME_BEGINS: &[u8] = b"{\"files\":";
+
+impl Today {
+    fn compared(self, differences: Vec<Difference>) -> Comparison {
+        let Self { number, result, before, .. } = self;
+        let how = if result.is_some() { How::Ran } else { How::StoodIn };
+        Comparison { number, how, differences, result, before }
     }
 }
 

@@ -77,12 +77,16 @@ pub(super) struct Ended<'e> {
     pub(super) workspace: Digest,
 }
 
-/// The host's facts are given as text: of a line that is made a second time they are those of the first.
-pub(super) fn outcome(out: &mut Vec<u8>, ended: Ended<'_>, host: &str) -> Written {
+/// The host's facts are given as text: of a line that is made a second time they are those of the first. Returns where they begin.
+pub(super) fn outcome(out: &mut Vec<u8>, ended: Ended<'_>, host: &str) -> io::Result<usize> {
     let Ended { number, result, changed, workspace } = ended;
+    let mut host_at = 0;
     let mut object = Object::open(out)?;
     object.value("files", |out| write_files(out, changed))?;
-    object.value("host", |out| out.write_all(host.as_bytes()))?;
+    object.value("host", |out| {
+        host_at = out.len();
+        out.write_all(host.as_bytes())
+    })?;
     object.value("outcome", |out| write!(out, "{number}"))?;
     object.value("result", |out| write_result(out, result))?;
     if let Some(shown) = result.shown().filter(|shown| shown.truncated_from.is_some()) {
@@ -92,7 +96,8 @@ pub(super) fn outcome(out: &mut Vec<u8>, ended: Ended<'_>, host: &str) -> Writte
     object.string("stage", result.refused_at().map_or(RAN, |stage| stage.as_str()))?;
     object.value("workspace", |out| workspace.write(out))?;
     object.close()?;
-    out.write_all(b"\n")
+    out.write_all(b"\n")?;
+    Ok(host_at)
 }
 
 /// An outcome that was not found out anew: what was recorded, on the workspace as it is today.

@@ -8,6 +8,7 @@
 )]
 
 mod support;
+mod agreeing;
 mod changed;
 mod journal;
 mod lines;

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use dispatch_core::json::Document;
 use dispatch_core::protocol::{Asked, Stream};
 use dispatch_core::session::{
-    Comparison, End, Entry, Header, How, Item, LogError, NotAnswered, Reader, Recorder, Replayer,
+    Comparison, End, Entry, Header, How, Item, LogError, NotAnswered, Reader, Recorder, Replayer, WorkspaceDigest,
 };
 use dispatch_core::workspace::{MemoryWorkspace, View};
 use dispatch_core::{
@@ -116,17 +116,65 @@ pub(crate) fn entries(log: &[u8]) -> Vec<Entry> {
     items.filter_map(|item| if let Item::Entry(entry) = item { Some(*entry) } else { None }).collect()
 }
 
-/// Replays a whole log with tools of today.
+/// Replays a whole log with tools of today, also with the lines passed over that agree: that must come to the same.
 pub(crate) fn replay_with(registry: &Registry, log: &[u8]) -> (Vec<Comparison>, Replayer) {
-    let mut replayer = None;
-    let mut comparisons = Vec::new();
-    for item in read(log).unwrap().0 {
+    let mut replayed = Replayed::default();
+    let (items, end) = read(log).unwrap();
+    let interrupted = end.interrupted.map(Item::Entry);
+    items.into_iter().chain(interrupted).for_each(|item| replayed.take(registry, item));
+    let mut passing_over = Replayed::default();
+    passing_over.pass_over(registry, log).unwrap();
+    assert_eq!(format!("{:?}", passing_over.comparisons), format!("{:?}", replayed.comparisons));
+    assert_eq!(passing_over.lines, replayed.lines);
+    let replayer = replayed.replayer.unwrap();
+    let digest = |replayer: &Replayer| WorkspaceDigest::of(replayer.workspace()).value();
+    assert_eq!(digest(&passing_over.replayer.unwrap()), digest(&replayer));
+    (replayed.comparisons, replayer)
+}
+
+/// What a replay has come to.
+#[derive(Default)]
+pub(crate) struct Replayed {
+    replayer: Option<Replayer>,
+    pub(crate) comparisons: Vec<Comparison>,
+    /// The lines that would record what came today.
+    lines: Vec<Vec<u8>>,
+    pub(crate) passed_over: usize,
+}
+
+impl Replayed {
+    fn take(&mut self, registry: &Registry, item: Item) {
         match item {
-            Item::Header(header) => replayer = Some(Replayer::new(registry.clone(), &header)),
-            Item::Entry(entry) => comparisons.push(replayer.as_mut().unwrap().replay(&entry)),
+            Item::Header(header) => self.replayer = Some(Replayer::new(registry.clone(), &header)),
+            Item::Entry(entry) => {
+                let comparison = self.replayer.as_mut().unwrap().replay(&entry);
+                self.note(comparison);
+            }
         }
     }
-    (comparisons, replayer.unwrap())
+
+    fn note(&mut self, comparison: Comparison) {
+        self.comparisons.push(comparison);
+        self.lines.push(self.replayer.as_ref().unwrap().outcome_line().to_vec());
+    }
+
+    /// Replays a log whose lines are not read where they agree and more stands behind them.
+    pub(crate) fn pass_over(&mut self, registry: &Registry, log: &[u8]) -> Result<(), LogError> {
+        let (mut reader, mut rest) = (Reader::default(), log);
+        for line in log.split_inclusive(|byte| *byte == b'\n') {
+            rest = &rest[line.len()..];
+            let goes_on = rest.iter().any(|byte| !matches!(byte, 0 | b'\n'));
+            let replayer = self.replayer.as_mut().filter(|_| goes_on);
+            if let Some(comparison) = replayer.and_then(|replayer| replayer.replay_agreeing(&mut reader, line)) {
+                self.passed_over += 1;
+                self.note(comparison);
+            } else {
+                reader.push(line)?.for_each(|item| self.take(registry, item));
+            }
+        }
+        reader.finish().interrupted.into_iter().for_each(|entry| self.take(registry, Item::Entry(entry)));
+        Ok(())
+    }
 }
 
 pub(crate) fn replay(log: &[u8]) -> (Vec<Comparison>, Replayer) {

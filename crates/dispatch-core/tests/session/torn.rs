@@ -16,7 +16,14 @@ fn count(log: &[u8]) -> (usize, usize, End) {
     (headers, items.len() - headers, end)
 }
 
-/// Cut anywhere, a log gives what stands there whole, and nothing else.
+/// What a reader that has come so far makes of a last line.
+fn read_last(before: &Reader, line: &[u8]) -> (usize, End) {
+    let mut reader = before.clone();
+    let items = if line.is_empty() { 0 } else { reader.push(line).unwrap().count() };
+    (items, reader.finish())
+}
+
+/// Cut anywhere, a log gives what stands there whole, and nothing else. What lacks its line feed alone is whole.
 #[test]
 fn a_log_cut_at_any_byte_loses_at_most_the_line_that_was_being_written() {
     let log = log();
@@ -24,19 +31,18 @@ fn a_log_cut_at_any_byte_loses_at_most_the_line_that_was_being_written() {
     let mut before = Reader::default();
     let (mut headers, mut outcomes, mut intact) = (0, 0, 0);
     for (whole_lines, line) in log.split_inclusive(|byte| *byte == b'\n').enumerate() {
-        for length in 0..line.len() {
-            let mut reader = before.clone();
-            if length > 0 {
-                assert_eq!(reader.push(&line[..length]).unwrap().count(), 0, "{whole_lines}: {length}");
-            }
-            let end = reader.finish();
+        let intents = whole_lines.saturating_sub(1).div_ceil(2);
+        assert_eq!((headers, outcomes), (whole_lines.min(1), whole_lines.saturating_sub(1) / 2));
+        for length in 0..line.len() - 1 {
+            let (items, end) = read_last(&before, &line[..length]);
+            assert_eq!(items, 0, "{whole_lines}: {length}");
             let torn = end.torn.map(|torn| (torn.line, usize::try_from(torn.intact_bytes).unwrap(), torn.kind));
             assert_eq!(torn, (length > 0).then_some((whole_lines + 1, intact, TornKind::NotEnded)));
-            assert_eq!((headers, outcomes), (whole_lines.min(1), whole_lines.saturating_sub(1) / 2));
-            let intents = whole_lines.saturating_sub(1).div_ceil(2);
             assert_eq!(end.interrupted.is_some(), intents > outcomes);
             assert_eq!(end.last_number, u64::try_from(intents).unwrap());
         }
+        let (whole, unended) = (read_last(&before, line), read_last(&before, &line[..line.len() - 1]));
+        assert_eq!(format!("{unended:?}"), format!("{whole:?}"), "{whole_lines}");
         for item in before.push(line).unwrap() {
             match item {
                 Item::Header(_) => headers += 1,
@@ -46,6 +52,15 @@ fn a_log_cut_at_any_byte_loses_at_most_the_line_that_was_being_written() {
         intact += line.len();
     }
     assert_eq!((headers, outcomes, intact), (1, 50, log.len()));
+}
+
+/// A part of any other text may be JSON: only of an object is it known that nothing is missing.
+#[test]
+fn what_is_no_object_is_torn_without_its_line_feed() {
+    for tail in ["1", "[]", "\"a\"", " ", "{}x"] {
+        let end = count(&[&log()[..], tail.as_bytes()].concat()).2;
+        assert_eq!(end.torn.unwrap().kind, TornKind::NotEnded, "{tail:?}");
+    }
 }
 
 /// A file system that lost what was written may leave zeros in its place.

@@ -1,7 +1,7 @@
 //! Logs that can't be replayed, or not whole: each message names the line, and what to do.
 
-use super::{REQUESTS, changed, record, replay};
-use crate::stderr;
+use super::{REQUESTS, changed, log_file, record, replay};
+use crate::{dispatch, stderr};
 
 fn refused(args: &[&str], log: &str) -> String {
     stderr(&replay(args, log).code(2).stdout(""))
@@ -58,6 +58,21 @@ fn a_torn_end_is_told_and_no_divergence() {
     assert!(told.starts_with("dispatch: standard input, line 11 was not written whole and is passed over"), "{told}");
     let told = stderr(&replay(&[], &format!("{log}\0\0\0")).code(0).stdout("5 calls: 5 agree, 0 diverge\n"));
     assert!(told.starts_with("dispatch: standard input, line 12 was not written whole"), "{told}");
+}
+
+/// Its call has no outcome, so that it is not run.
+#[test]
+fn what_a_torn_outcome_wrote_is_not_there() {
+    let log = record(&REQUESTS[..3]);
+    for end in ["\n", "\n\0\0", "\n\n\0\n"] {
+        let torn = changed(&log, 7, "\"host\":{", "\"host\":{[").trim_end().to_owned() + end;
+        let (directory, file) = log_file(&torn);
+        let out = directory.path().join("out.json");
+        let args = ["replay", file.to_str().unwrap(), "--workspace-out", out.to_str().unwrap()];
+        let told = stderr(&dispatch(&args).assert().code(0));
+        assert!(told.contains("line 7 was not written whole"), "{told}");
+        assert_eq!(std::fs::read_to_string(out).unwrap(), "{\"notes.txt\":\"bread\\neggs\\n\"}\n", "{end:?}");
+    }
 }
 
 #[test]
