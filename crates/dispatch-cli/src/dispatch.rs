@@ -4,14 +4,13 @@ use std::io::{self, Write as _};
 
 use dispatch_core::Gates;
 use dispatch_core::protocol::{self, Failure, Stream};
-use dispatch_core::session::Header;
 use dispatch_core::workspace::MemoryWorkspace;
 
 use crate::args::{DispatchArgs, ErrorFormat};
 use crate::error::CliError;
 use crate::input::{Input, Lines};
 use crate::output;
-use crate::record::Log;
+use crate::record::{self, Log};
 use crate::runner::{Runner, Stopped};
 use crate::{Ending, Toolset, diagnostic, gates, one_call, provider, workspace};
 
@@ -42,7 +41,7 @@ pub(crate) type Ended = Result<Ending, Failure>;
 
 fn one_shot(args: &DispatchArgs, gates: &Gates, input: Input, log: Log) -> Result<Ended, CliError> {
     let mut workspace = workspace::directory(&args.directory)?.unwrap_or_else(|| Box::new(MemoryWorkspace::default()));
-    let recording = log.begin(|| Header::new(gates, MemoryWorkspace::default()))?;
+    let recording = log.begin(|| record::header(gates, &*workspace))?;
     let mut runner = Runner::new(recording, args.dry_run);
     let request = input.read_all()?;
     let answer = protocol::answer_by(&mut *workspace, request, |asked, workspace| {

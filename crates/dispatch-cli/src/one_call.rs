@@ -6,12 +6,11 @@ use std::io::{self, Write as _};
 
 use dispatch_core::json::{Document, Malformed};
 use dispatch_core::protocol::Asked;
-use dispatch_core::session::Header;
 use dispatch_core::{CallError, Gates, ToolCall, ToolResult};
 
 use crate::args::DispatchArgs;
 use crate::error::CliError;
-use crate::record::Log;
+use crate::record::{self, Log};
 use crate::runner::Runner;
 use crate::{Ending, gates, operator, output, workspace};
 
@@ -25,8 +24,7 @@ pub(crate) fn run(args: &DispatchArgs, gates: Gates) -> Result<Ending, CliError>
     let call = call(&args.tool, &gates)?;
     let mut workspace = workspace::given(&args.directory, &args.provider)?;
     let log = Log::open(&args.record, args.provider.workspace_out.as_deref())?;
-    let files = || workspace.as_memory().cloned().unwrap_or_default();
-    let mut runner = Runner::new(log.begin(|| Header::new(&gates, files()))?, args.dry_run);
+    let mut runner = Runner::new(log.begin(|| record::header(&gates, &*workspace))?, args.dry_run);
     let result = runner.run(Asked::from(call), &gates, &mut *workspace)?;
     workspace::write_out(&args.provider, &*workspace)?;
     print(&result)

@@ -4,7 +4,6 @@ use std::io::{self, Write as _};
 
 use dispatch_core::Gates;
 use dispatch_core::protocol::{Asked, Failure};
-use dispatch_core::session::Header;
 use dispatch_core::workspace::Workspace;
 use dispatch_providers::{Answer, Conversation, Provider, Strictness};
 
@@ -12,7 +11,7 @@ use crate::args::{DispatchArgs, ProviderArgs, ProviderChoice};
 use crate::dispatch::Ended;
 use crate::error::CliError;
 use crate::input::Input;
-use crate::record::Log;
+use crate::record::{self, Log};
 use crate::runner::Runner;
 use crate::{Ending, output, workspace};
 
@@ -42,8 +41,7 @@ pub(crate) fn answer(
         expect_strict_mode(conversation.provider())?;
     }
     let gates = gates.clone().explaining();
-    let files = || workspace.as_memory().cloned().unwrap_or_default();
-    let header = || Header::new(&gates, files()).for_provider(conversation.provider().name(), args.strict);
+    let header = || record::header(&gates, &*workspace).for_provider(conversation.provider().name(), args.strict);
     let mut runner = Runner::new(log.begin(header)?, dispatch.dry_run);
     let turn = if args.strict { turn.read_strictly(gates.registry()) } else { turn };
     let calls = turn.calls().iter().cloned().map(Asked::from);

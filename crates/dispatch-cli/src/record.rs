@@ -6,7 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
+use dispatch_core::Gates;
 use dispatch_core::session::{Header, Journal, LineKind, Recorder};
+use dispatch_core::workspace::{MemoryWorkspace, Workspace};
 use serde_json::{Map, Value};
 
 use crate::args::RecordArgs;
@@ -55,6 +57,14 @@ impl Log {
         let Self { opened: Some(Opened { log, last_call, .. }), is_optional } = self else { return Ok(None) };
         let journal = LogJournal { log: Some(log), is_optional, begun: Instant::now() };
         Recorder::resume(&header(), last_call, journal).map(Some).map_err(CliError::Unrecordable)
+    }
+}
+
+/// Returns what a session begins with.
+pub(crate) fn header(gates: &Gates, workspace: &dyn Workspace) -> Header {
+    match workspace.as_memory() {
+        Some(files) => Header::new(gates, files.clone()),
+        None => Header::new(gates, MemoryWorkspace::default()).of_directory(),
     }
 }
 

@@ -7,7 +7,7 @@ use assert_cmd::assert::Assert;
 use predicates::prelude::*;
 use tempfile::{TempDir, tempdir};
 
-use crate::{run, stdout};
+use crate::{dispatch, run, stdout};
 
 /// A directory with a file in it.
 fn folder() -> TempDir {
@@ -139,6 +139,18 @@ fn a_dry_run_shows_the_diff_and_changes_nothing() {
         .stderr(predicate::str::contains("old_str_not_found"));
     assert_eq!(text(folder.path()), "one\ntwo\n");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_session_over_a_directory_replays_without_it() {
+    let folder = folder();
+    let logs = tempdir().unwrap();
+    let log = logs.path().join("log.jsonl").display().to_string();
+    at(folder.path(), &["--record", &log, "--stream"], &format!("{READS}\n{WRITES}\n{READS}\n")).code(0).stderr("");
+    drop(folder);
+    dispatch(&["replay", &log]).assert().code(0).stdout("3 calls: 3 agree, 0 diverge\n").stderr("");
+    let diff = predicate::str::contains("-one\n-two\n+new\n\\ No newline at end of file\n");
+    dispatch(&["replay", "--show", "--call", "2", &log]).assert().code(0).stdout(diff);
 }
 
 #[test]

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
+use std::ops::Bound;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::workspace::MemoryWorkspace;
+use crate::workspace::{Entry, MemoryWorkspace, WorkspacePath};
 
 /// A SHA-256. As text it is `sha256:` and 64 small hexadecimal digits.
 ///
@@ -107,6 +108,40 @@ impl WorkspaceDigest {
             self.add(before.words().map(|word| !word), true);
         }
         self.add(file.words(), false);
+    }
+
+    /// Takes a file out.
+    pub(super) fn remove(&mut self, path: &str) {
+        if let Some(before) = self.files.remove(path) {
+            self.add(before.words().map(|word| !word), true);
+        }
+    }
+
+    /// Whether there is such a file.
+    pub(super) fn holds(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// Whether there is such a file, and it holds this text.
+    pub(super) fn holds_text(&self, path: &str, content: Digest) -> bool {
+        self.files.get(path) == Some(&Digest::of_file(path, content))
+    }
+
+    /// What stands at a place in a workspace that holds these files alone.
+    pub(super) fn entry(&self, path: &WorkspacePath) -> Entry {
+        let below = format!("{path}/");
+        let mut from = self.files.range::<str, _>((Bound::Included(below.as_str()), Bound::Unbounded));
+        if path.is_root() {
+            Entry::Directory
+        } else if self.holds(path.as_str()) {
+            Entry::File
+        } else if from.next().is_some_and(|(key, _)| key.starts_with(&below)) {
+            Entry::Directory
+        } else if path.ancestors().any(|above| self.holds(above)) {
+            Entry::BelowFile
+        } else {
+            Entry::Absent
+        }
     }
 
     /// Returns the digest as it now is.

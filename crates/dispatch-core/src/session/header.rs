@@ -34,6 +34,8 @@ pub struct Header {
     pub(super) provider: Option<String>,
     pub(super) strict: bool,
     pub(super) workspace: MemoryWorkspace,
+    /// Whether the workspace is a directory, of which the log holds what was seen.
+    pub(super) is_partial: bool,
     pub(super) host: Value,
 }
 
@@ -50,6 +52,7 @@ impl Header {
             provider: None,
             strict: false,
             workspace,
+            is_partial: false,
             host: Value::Null,
         }
     }
@@ -58,6 +61,18 @@ impl Header {
     #[must_use]
     pub fn for_provider(self, provider: impl Into<String>, strict: bool) -> Self {
         Self { provider: Some(provider.into()), strict, ..self }
+    }
+
+    /// Says that the workspace is a directory, or another that the host has: the log then holds what each call saw of it for the first time, and
+    /// replay works on that.
+    #[must_use]
+    pub fn of_directory(self) -> Self {
+        Self { is_partial: true, ..self }
+    }
+
+    /// Returns whether the workspace was a directory, of which the log holds what was seen.
+    pub fn is_of_directory(&self) -> bool {
+        self.is_partial
     }
 
     /// Returns the version of the log's format.

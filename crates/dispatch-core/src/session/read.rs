@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::error::{LogError, LogErrorKind};
 use super::header::Header;
 use super::record::LineKind;
+use super::seen::Seen;
 use super::{Version, shape};
 use crate::json::{Document, Fragment, JsonPath, Kind, Node};
 use crate::protocol::Asked;
@@ -78,6 +79,7 @@ pub struct Intent {
 #[derive(Debug, Clone)]
 pub struct Outcome {
     pub(super) stage: Option<Stage>,
+    pub(super) seen: Seen,
     pub(super) line: Fragment,
 }
 

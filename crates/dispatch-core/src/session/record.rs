@@ -1,20 +1,22 @@
 //! Recording: what was asked is kept before it has any effect, what came of it right after.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
 use super::digest::{Digest, WorkspaceDigest};
 use super::header::Header;
+use super::seen::Seen;
+use super::watched::{Watched, keep_up};
 use super::write;
 use crate::admission::Clearance;
 use crate::gates::Gates;
 use crate::json::write_value;
 use crate::protocol::Asked;
 use crate::result::ToolResult;
-use crate::workspace::{ChangeSet, Entry, Listed, OutsideWorkspace, Reading, Workspace, WorkspaceError, WorkspacePath};
+use crate::workspace::Workspace;
 
 /// Where the lines of a log go: the host's side of recording.
 ///
@@ -88,6 +90,8 @@ pub struct Recorder<J: Journal> {
     journal: J,
     last: u64,
     digest: WorkspaceDigest,
+    /// Whether the log holds of the workspace what was seen of it.
+    is_partial: bool,
     line: Vec<u8>,
     trouble: Trouble<J::Error>,
 }
@@ -163,7 +167,8 @@ impl<J: Journal> Recorder<J> {
         // Writing to memory does not fail, here and below.
         let _ = write::header(&mut line, header, &host);
         journal.keep(&line)?;
-        Ok(Self { journal, last, digest: WorkspaceDigest::of(&header.workspace), line, trouble: Trouble::None })
+        let (digest, is_partial) = (WorkspaceDigest::of(&header.workspace), header.is_partial);
+        Ok(Self { journal, last, digest, is_partial, line, trouble: Trouble::None })
     }
 
     /// Records that a call is about to be judged. What comes back is what can run it.
@@ -208,10 +213,11 @@ impl<J: Journal> Recorder<J> {
         Ok(())
     }
 
-    fn keep_outcome(&mut self, result: &ToolResult, changed: &BTreeMap<String, Digest>) {
+    fn keep_outcome(&mut self, result: &ToolResult, changed: &BTreeMap<String, Digest>, seen: &Seen) {
+        keep_up(&mut self.digest, seen, changed);
         let mut host = Vec::new();
         let _ = write_value(&mut host, &Value::Object(self.journal.facts(LineKind::Outcome)));
-        let ended = write::Ended { number: self.last, result, changed, workspace: self.digest.value() };
+        let ended = write::Ended { number: self.last, result, changed, seen, workspace: self.digest.value() };
         self.line.clear();
         let _ = write::outcome(&mut self.line, ended, std::str::from_utf8(&host).unwrap_or("{}"));
         if let Err(error) = self.journal.keep(&self.line) {
@@ -266,7 +272,7 @@ impl<'r, J: Journal> Intended<'r, J> {
         if let Some(workspace) = workspace.as_memory().filter(|_| is_set) {
             recorder.digest = WorkspaceDigest::of(workspace);
         }
-        let mut open = Open { recorder, changed: BTreeMap::new() };
+        let mut open = Open::new(recorder);
         let result = match judged {
             Ok(admitted) => admitted.run(&mut open.watch(workspace)),
             Err(rejection) => rejection.into_result(),
@@ -300,7 +306,7 @@ impl<'r, J: Journal> Intended<'r, J> {
     pub fn judge(self, gates: &Gates) -> (Clearance, Open<'r, J>) {
         let Self { recorder, asked } = self;
         let cleared = gates.narrowed(asked.permissions.as_ref(), asked.limits).judge(asked.call);
-        (cleared, Open { recorder, changed: BTreeMap::new() })
+        (cleared, Open::new(recorder))
     }
 }
 
@@ -315,80 +321,29 @@ impl<J: Journal> fmt::Debug for Intended<'_, J> {
 pub struct Open<'r, J: Journal> {
     recorder: &'r mut Recorder<J>,
     changed: BTreeMap<String, Digest>,
+    seen: Mutex<Seen>,
 }
 
-impl<J: Journal> Open<'_, J> {
+impl<'r, J: Journal> Open<'r, J> {
+    fn new(recorder: &'r mut Recorder<J>) -> Self {
+        Self { recorder, changed: BTreeMap::new(), seen: Mutex::default() }
+    }
+
     /// Returns the workspace to run the call on: what is changed in it is recorded.
     pub fn watch<'w>(&'w mut self, workspace: &'w mut dyn Workspace) -> Watched<'w> {
-        Watched { workspace, digest: &mut self.recorder.digest, changed: &mut self.changed, before: None }
+        let seen = self.recorder.is_partial.then_some(&self.seen);
+        Watched { workspace, digest: &mut self.recorder.digest, changed: &mut self.changed, before: None, seen }
     }
 
     /// Records what came of the call.
     pub fn close(self, result: &ToolResult) {
-        self.recorder.keep_outcome(result, &self.changed);
+        let seen = self.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.recorder.keep_outcome(result, &self.changed, &seen);
     }
 }
 
 impl<J: Journal> fmt::Debug for Open<'_, J> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Open").field("changed", &self.changed).finish_non_exhaustive()
-    }
-}
-
-/// A workspace whose changes are noted once they were made.
-pub struct Watched<'w> {
-    pub(super) workspace: &'w mut dyn Workspace,
-    pub(super) digest: &'w mut WorkspaceDigest,
-    pub(super) changed: &'w mut BTreeMap<String, Digest>,
-    /// For who wants to show what was changed.
-    pub(super) before: Option<&'w mut Texts>,
-}
-
-/// Texts of files; none where there was no file.
-pub(super) type Texts = BTreeMap<String, Option<String>>;
-
-impl Watched<'_> {
-    fn note_before(&mut self, changes: &ChangeSet) {
-        let Self { workspace, before: Some(before), .. } = self else { return };
-        for (path, _) in changes.files() {
-            let text = workspace.read_text(path).ok().map(Cow::into_owned);
-            before.entry(path.as_str().to_owned()).or_insert(text);
-        }
-    }
-}
-
-impl Workspace for Watched<'_> {
-    fn resolve(&self, path: &str) -> Result<WorkspacePath, OutsideWorkspace> {
-        self.workspace.resolve(path)
-    }
-
-    fn entry(&self, path: &WorkspacePath) -> Result<Entry, WorkspaceError> {
-        self.workspace.entry(path)
-    }
-
-    fn read(&self, path: &WorkspacePath) -> Result<Reading<'_>, WorkspaceError> {
-        self.workspace.read(path)
-    }
-
-    fn list(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> {
-        self.workspace.list(directory)
-    }
-
-    fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
-        let written = |(path, text): (&WorkspacePath, &str)| (path.as_str().to_owned(), Digest::of(text));
-        let written: Vec<_> = changes.files().map(written).collect();
-        self.note_before(&changes);
-        self.workspace.commit(changes)?;
-        for (path, digest) in written {
-            self.digest.set(&path, digest);
-            self.changed.insert(path, digest);
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for Watched<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watched").field("changed", &self.changed).finish_non_exhaustive()
     }
 }

@@ -1,13 +1,15 @@
 //! Replay: the calls of a log run again, and compared.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::digest::WorkspaceDigest;
+use super::digest::{Digest, WorkspaceDigest};
 use super::header::Header;
 use super::read::{Entry, Intent, Outcome, Reader};
-use super::record::{Texts, Watched};
+use super::seen::Seen;
+use super::watched::{Scratch, Texts, Watched, keep_up};
 use super::write;
 use crate::admission::Admitted;
 use crate::gates::Gates;
@@ -15,7 +17,7 @@ use crate::json::{Document, JsonPath, MAX_DEPTH, Node, is_json};
 use crate::protocol::Asked;
 use crate::registry::Registry;
 use crate::result::ToolResult;
-use crate::workspace::MemoryWorkspace;
+use crate::workspace::{MemoryWorkspace, Overlay, Workspace, WorkspacePath};
 
 /// Runs the calls of a session again, with today's tools, and compares what comes of them with what was recorded.
 ///
@@ -55,6 +57,10 @@ pub struct Replayer {
     gates: Gates,
     workspace: MemoryWorkspace,
     digest: WorkspaceDigest,
+    /// Whether the log holds of the workspace what was seen of it.
+    is_partial: bool,
+    /// The host's files, where the calls are run on them.
+    overlay: Option<Overlay>,
     runs_all: bool,
     line: Vec<u8>,
     ahead: Option<Today>,
@@ -113,7 +119,26 @@ impl Replayer {
     pub fn new(registry: Registry, header: &Header) -> Self {
         let workspace = header.workspace.clone();
         let digest = WorkspaceDigest::of(&workspace);
-        Self { gates: header.gates(registry), workspace, digest, runs_all: false, line: Vec::new(), ahead: None }
+        let (gates, is_partial) = (header.gates(registry), header.is_partial);
+        Self { gates, workspace, digest, is_partial, overlay: None, runs_all: false, line: Vec::new(), ahead: None }
+    }
+
+    /// Runs the calls on files of the host's, in place of those that the log holds. They stay as they are: what the calls write is kept here. What looked
+    /// through a directory that the log holds only in part can then be run again. It has no use where the log holds all.
+    ///
+    /// ```
+    /// use dispatch_core::session::{Header, Replayer};
+    /// use dispatch_core::workspace::MemoryWorkspace;
+    /// use dispatch_core::{Gates, tools};
+    ///
+    /// let header = Header::new(&Gates::new(tools::core_registry()), MemoryWorkspace::default()).of_directory();
+    /// let files = MemoryWorkspace::from_iter([("a.txt", "as it is today")]);
+    /// let replayer = Replayer::new(tools::core_registry(), &header).on(Box::new(files));
+    /// assert_eq!(replayer.workspace().files().count(), 0);
+    /// ```
+    #[must_use]
+    pub fn on(self, workspace: Box<dyn Workspace + Send>) -> Self {
+        Self { overlay: self.is_partial.then(|| Overlay::new(workspace)), ..self }
     }
 
     /// Runs also what reaches beyond the workspace. It has effects out there, and may end otherwise each time.
@@ -122,7 +147,7 @@ impl Replayer {
         Self { runs_all: true, ..self }
     }
 
-    /// Returns the files as they are after the last call.
+    /// Returns the files as they are after the last call. Of a session over a directory they are those that the log holds, and those that were written.
     pub fn workspace(&self) -> &MemoryWorkspace {
         &self.workspace
     }
@@ -142,11 +167,12 @@ impl Replayer {
             return Comparison { number, how: How::Unknown, differences, result: None, before };
         };
         let ahead = self.ahead.take().filter(|today| today.number == number);
-        let today = ahead.unwrap_or_else(|| self.run(number, entry.intent.asked.clone()));
+        let today = ahead.unwrap_or_else(|| self.run(number, entry.intent.asked.clone(), &recorded.seen));
         if today.result.is_some() {
             let facts = recorded.line.node().get("host").map_or("{}", Node::raw);
             self.add_facts(&today, facts.as_bytes());
         } else {
+            self.forget(recorded);
             // Writing to memory does not fail, here and below.
             let _ = write::stand_in(&mut self.line, recorded.line.node(), self.digest.value());
         }
@@ -181,11 +207,11 @@ impl Replayer {
     /// ```
     pub fn replay_agreeing(&mut self, reader: &mut Reader, line: &[u8]) -> Option<Comparison> {
         // What has effects out there is not run before all is known of it.
-        if self.runs_all || !line.starts_with(OUTCOME_BEGINS) {
+        if self.runs_all || self.is_partial || !line.starts_with(OUTCOME_BEGINS) {
             return None;
         }
         let Entry { number, line: at, intent: Intent { asked, line: intent }, .. } = *reader.take_waiting()?;
-        let today = self.run(number, asked);
+        let today = self.run(number, asked, &Seen::default());
         let Some(facts) = self.facts_in(&today, line) else {
             reader.wait_for(number, at, &intent);
             self.ahead = Some(today);
@@ -197,22 +223,34 @@ impl Replayer {
     }
 
     /// Judges a call and, if it is to be run, runs it and writes its outcome's line, but for the host's facts.
-    fn run(&mut self, number: u64, asked: Asked) -> Today {
+    fn run(&mut self, number: u64, asked: Asked, seen: &Seen) -> Today {
         self.line.clear();
         let (judged, is_set) = asked.admit_and_tell(&self.gates, &mut self.workspace);
         if is_set {
             self.digest = WorkspaceDigest::of(&self.workspace);
         }
-        let (mut changed, mut before) = (BTreeMap::new(), BTreeMap::new());
+        let (mut changed, mut before, seen_today) = (BTreeMap::new(), BTreeMap::new(), Mutex::default());
         let result = match judged {
-            Ok(admitted) if !self.may_run(&admitted) => return Today { number, result: None, before, facts_at: 0 },
+            Ok(admitted) if !self.may_run(&admitted, seen) => {
+                return Today { number, result: None, before, facts_at: 0 };
+            }
             Ok(admitted) => {
-                let (workspace, digest) = (&mut self.workspace, &mut self.digest);
-                admitted.run(&mut Watched { workspace, digest, changed: &mut changed, before: Some(&mut before) })
+                let mut scratch = Scratch::new(&mut self.workspace, seen);
+                let (workspace, seen): (&mut dyn Workspace, _) = match &mut self.overlay {
+                    Some(overlay) => (overlay, Some(&seen_today)),
+                    None if self.is_partial => (&mut scratch, None),
+                    None => (&mut *scratch.files, None),
+                };
+                let (digest, changed, before) = (&mut self.digest, &mut changed, Some(&mut before));
+                admitted.run(&mut Watched { workspace, digest, changed, before, seen })
             }
             Err(rejection) => rejection.into_result(),
         };
-        let ended = write::Ended { number, result: &result, changed: &changed, workspace: self.digest.value() };
+        let seen_today = seen_today.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let seen = if self.overlay.is_some() { &seen_today } else { seen };
+        self.keep_what_is_written(&changed);
+        keep_up(&mut self.digest, seen, &changed);
+        let ended = write::Ended { number, result: &result, changed: &changed, seen, workspace: self.digest.value() };
         let facts_at = write::outcome(&mut self.line, ended, "").unwrap_or_default();
         Today { number, result: Some(result), before, facts_at }
     }
@@ -229,8 +267,36 @@ impl Replayer {
         self.line.splice(today.facts_at..today.facts_at, facts.iter().copied());
     }
 
-    fn may_run(&self, admitted: &Admitted) -> bool {
-        admitted.runs_here() && (self.runs_all || !admitted.annotations().open_world)
+    fn may_run(&self, admitted: &Admitted, seen: &Seen) -> bool {
+        let is_closed = !admitted.annotations().open_world && (!seen.has_searched || self.overlay.is_some());
+        admitted.runs_here() && (self.runs_all || is_closed)
+    }
+
+    /// What is written to the host's files stands here as well, for who wants to see it.
+    fn keep_what_is_written(&mut self, changed: &BTreeMap<String, Digest>) {
+        let Some(overlay) = &self.overlay else { return };
+        for path in changed.keys() {
+            let text = WorkspacePath::resolve(path).ok().and_then(|path| overlay.read_text(&path).ok());
+            if let Some(text) = text {
+                self.workspace.insert(path, &text);
+            }
+        }
+    }
+
+    /// What a call did that was not run again is not known: neither are the files that it wrote.
+    fn forget(&mut self, recorded: &Outcome) {
+        if !self.is_partial {
+            return;
+        }
+        let seen = &recorded.seen;
+        let files = recorded.line.node().get("files");
+        let written: BTreeSet<_> = files.into_iter().flat_map(Node::members).map(|member| member.name).collect();
+        let _ = Scratch::new(&mut self.workspace, seen);
+        keep_up(&mut self.digest, seen, &BTreeMap::new());
+        for path in written {
+            self.workspace.remove(&path);
+            self.digest.remove(&path);
+        }
     }
 
     fn differences(&self, recorded: &Outcome) -> Vec<Difference> {

@@ -8,6 +8,7 @@ use super::Version;
 use super::header::Header;
 use super::read::{Intent, Outcome};
 use super::record::LineKind;
+use super::seen::Seen;
 use super::write::{FORMAT, RAN};
 use crate::call::{Args, ToolCall};
 use crate::json::{Document, Fragment, Kind, Member, Node, Number, Segment};
@@ -55,11 +56,13 @@ pub(super) fn header(root: Node<'_>, version: Version) -> Judged<Header> {
         provider: provider(member("provider")?).within_member("provider")?,
         strict: boolean(member("strict")?).within_member("strict")?,
         workspace: request::workspace(member("workspace")?).within_member("workspace")?,
+        is_partial: root.get("directory").map_or(Ok(false), boolean).within_member("directory")?,
         host: root.get("host").map_or(Value::Null, Node::to_json),
     })
 }
 
 const HEADER: &[&str] = &[
+    "directory",
     "explains",
     "facts",
     "format",
@@ -130,13 +133,14 @@ fn embedded(node: Node<'_>) -> Judged<Fragment> {
 }
 
 pub(super) fn outcome(document: &Document, is_lenient: bool) -> Judged<(u64, Outcome)> {
-    let (mut number, mut stage) = (None, None);
+    let (mut number, mut stage, mut seen) = (None, None, Seen::default());
     let (mut has_files, mut has_result, mut has_workspace) = (false, false, false);
     for Member { name, value, .. } in document.root().members() {
         match name.as_ref() {
             name @ "files" => has_files = files(value).within_member(name).map(|()| true)?,
             name @ "outcome" => number = Some(count(value).within_member(name)?),
             name @ "result" => has_result = result(value).within_member(name).map(|()| true)?,
+            name @ "seen" => seen = Seen::read(value).within_member(name)?,
             name @ "stage" => stage = Some(self::stage(value).within_member(name)?),
             name @ "workspace" => has_workspace = expect(Kind::String, value).within_member(name).map(|()| true)?,
             "host" | "shown" => {}
@@ -149,7 +153,7 @@ pub(super) fn outcome(document: &Document, is_lenient: bool) -> Judged<(u64, Out
         }
     }
     let stage = stage.ok_or_else(|| Fault::missing("stage"))?;
-    Ok((number.unwrap_or_default(), Outcome { stage, line: document.clone().into() }))
+    Ok((number.unwrap_or_default(), Outcome { stage, seen, line: document.clone().into() }))
 }
 
 fn files(node: Node<'_>) -> Judged<()> {

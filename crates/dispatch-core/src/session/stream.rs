@@ -6,6 +6,7 @@ use super::header::Header;
 use super::record::{Journal, Recorder, Unrecorded};
 use crate::gates::Gates;
 use crate::protocol::{self, Failure, Response, Stream};
+use crate::workspace::MemoryWorkspace;
 
 /// Why a recorded request was not answered.
 #[derive(Debug)]
@@ -68,7 +69,10 @@ pub fn answer_recorded<J: Journal>(
 impl Stream {
     /// Returns the header of a record of what is to come.
     pub fn header(&self) -> Header {
-        Header::new(self.gates(), self.workspace().as_memory().cloned().unwrap_or_default())
+        match self.workspace().as_memory() {
+            Some(files) => Header::new(self.gates(), files.clone()),
+            None => Header::new(self.gates(), MemoryWorkspace::default()).of_directory(),
+        }
     }
 
     /// Answers the next line as [`answer`](Self::answer) does, and records its call. A request that breaks the protocol is no call; one of an

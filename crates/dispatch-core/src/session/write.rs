@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::Version;
 use super::digest::Digest;
 use super::header::Header;
+use super::seen::Seen;
 use crate::call::{Args, ToolCall};
 use crate::json::{Kind, MAX_DEPTH, Node, Object, write_string, write_value};
 use crate::limits::Limits;
@@ -27,6 +28,9 @@ type Written = io::Result<()>;
 
 pub(super) fn header(out: &mut Vec<u8>, header: &Header, host: &Value) -> Written {
     let mut object = Object::open(out)?;
+    if header.is_partial {
+        object.value("directory", |out| write_bool(out, true))?;
+    }
     object.value("explains", |out| write_bool(out, header.explains))?;
     object.value("facts", |out| write_value(out, &Value::Object(header.facts.clone())))?;
     object.string("format", FORMAT)?;
@@ -74,12 +78,13 @@ pub(super) struct Ended<'e> {
     pub(super) number: u64,
     pub(super) result: &'e ToolResult,
     pub(super) changed: &'e BTreeMap<String, Digest>,
+    pub(super) seen: &'e Seen,
     pub(super) workspace: Digest,
 }
 
 /// The host's facts are given as text: of a line that is made a second time they are those of the first. Returns where they begin.
 pub(super) fn outcome(out: &mut Vec<u8>, ended: Ended<'_>, host: &str) -> io::Result<usize> {
-    let Ended { number, result, changed, workspace } = ended;
+    let Ended { number, result, changed, seen, workspace } = ended;
     let mut host_at = 0;
     let mut object = Object::open(out)?;
     object.value("files", |out| write_files(out, changed))?;
@@ -89,6 +94,9 @@ pub(super) fn outcome(out: &mut Vec<u8>, ended: Ended<'_>, host: &str) -> io::Re
     })?;
     object.value("outcome", |out| write!(out, "{number}"))?;
     object.value("result", |out| write_result(out, result))?;
+    if !seen.is_empty() {
+        object.value("seen", |out| seen.write(out))?;
+    }
     if let Some(shown) = result.shown().filter(|shown| shown.truncated_from.is_some()) {
         let (limit, length) = (result.limits().max_output_bytes(), shown.text.len());
         object.value("shown", |out| write!(out, "{{\"max_output_bytes\":{limit},\"text_bytes\":{length}}}"))?;

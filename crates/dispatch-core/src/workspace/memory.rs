@@ -43,6 +43,16 @@ impl MemoryWorkspace {
         Self { files: files.collect() }
     }
 
+    /// Puts a file in, or another text into it.
+    pub(crate) fn insert(&mut self, path: &str, text: &str) {
+        self.files.insert(path.to_owned(), Content::Text(text.to_owned()));
+    }
+
+    /// Takes a file out.
+    pub(crate) fn remove(&mut self, path: &str) {
+        self.files.remove(path);
+    }
+
     /// Returns the files with their contents, sorted by the code points of their keys.
     pub(crate) fn contents(&self) -> impl Iterator<Item = (&str, &Content)> {
         self.files.iter().map(|(key, content)| (key.as_str(), content))

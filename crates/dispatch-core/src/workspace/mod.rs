@@ -6,6 +6,7 @@
 
 mod changes;
 mod memory;
+mod overlay;
 mod path;
 mod progress;
 mod reading;
@@ -18,6 +19,7 @@ use std::ops::ControlFlow;
 pub use changes::ChangeSet;
 pub(crate) use memory::Content;
 pub use memory::MemoryWorkspace;
+pub use overlay::Overlay;
 pub use path::{OutsideWorkspace, WorkspacePath};
 pub use progress::{Fraction, FractionOutOfRange, Progress};
 pub use reading::{Contents, Reading, Version};

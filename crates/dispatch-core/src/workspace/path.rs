@@ -118,7 +118,7 @@ impl WorkspacePath {
     }
 
     /// Returns the texts of the directories that this path leads through, outermost first, the workspace itself left out.
-    pub(super) fn ancestors(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn ancestors(&self) -> impl Iterator<Item = &str> {
         let path = self.as_str();
         path.match_indices('/').filter_map(|(end, _)| path.get(..end))
     }

@@ -123,6 +123,11 @@ impl<'v> Snapshot<'v> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn list(&self, directory: &WorkspacePath) -> Result<Vec<(WorkspacePath, ListedKind)>, WorkspaceError> {
+        let listed = self.listed(directory)?.into_iter();
+        Ok(listed.map(|listed| (directory.child(&listed.name), listed.kind)).collect())
+    }
+
+    pub(super) fn listed(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> {
         let mut listed = self.workspace.list(directory)?;
         let written = self.changes.files.keys().filter_map(|path| path.entry_of(directory));
         let (known, before) = (listed.len(), listed.clone());
@@ -131,7 +136,7 @@ impl<'v> Snapshot<'v> {
             Listed::sort(&mut listed);
             listed.dedup();
         }
-        Ok(listed.into_iter().map(|listed| (directory.child(&listed.name), listed.kind)).collect())
+        Ok(listed)
     }
 
     /// Shows a visitor the files below a directory, and the links, which are not followed, until it breaks off. They come in the order of

@@ -12,6 +12,7 @@ mod agreeing;
 mod changed;
 mod journal;
 mod lines;
+mod partial;
 mod random;
 mod refused;
 mod tools_of_today;

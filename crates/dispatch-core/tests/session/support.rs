@@ -126,10 +126,10 @@ pub(crate) fn replay_with(registry: &Registry, log: &[u8]) -> (Vec<Comparison>, 
     passing_over.pass_over(registry, log).unwrap();
     assert_eq!(format!("{:?}", passing_over.comparisons), format!("{:?}", replayed.comparisons));
     assert_eq!(passing_over.lines, replayed.lines);
-    let replayer = replayed.replayer.unwrap();
+    let session = replayed.replayer.unwrap();
     let digest = |replayer: &Replayer| WorkspaceDigest::of(replayer.workspace()).value();
-    assert_eq!(digest(&passing_over.replayer.unwrap()), digest(&replayer));
-    (replayed.comparisons, replayer)
+    assert_eq!(digest(&passing_over.replayer.unwrap()), digest(&session));
+    (replayed.comparisons, session)
 }
 
 /// What a replay has come to.

@@ -1,0 +1,162 @@
+//! Workspaces whose changes are noted, and what was seen of them.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use super::digest::{Digest, WorkspaceDigest};
+use super::seen::Seen;
+use crate::workspace::{
+    ChangeSet, Entry, Listed, MemoryWorkspace, OutsideWorkspace, Reading, Workspace, WorkspaceError, WorkspacePath,
+};
+
+/// A workspace whose changes are noted once they were made.
+pub struct Watched<'w> {
+    pub(super) workspace: &'w mut dyn Workspace,
+    pub(super) digest: &'w mut WorkspaceDigest,
+    pub(super) changed: &'w mut BTreeMap<String, Digest>,
+    /// For who wants to show what was changed.
+    pub(super) before: Option<&'w mut Texts>,
+    /// For a log that does not hold the workspace as a whole.
+    pub(super) seen: Option<&'w Mutex<Seen>>,
+}
+
+/// Texts of files; none where there was no file.
+pub(super) type Texts = BTreeMap<String, Option<String>>;
+
+impl Watched<'_> {
+    fn note_before(&mut self, changes: &ChangeSet) {
+        let Self { workspace, before: Some(before), .. } = self else { return };
+        for (path, _) in changes.files() {
+            let text = workspace.read_text(path).ok().map(Cow::into_owned);
+            before.entry(path.as_str().to_owned()).or_insert(text);
+        }
+    }
+
+    fn see(&self, note: impl FnOnce(&mut Seen, &WorkspaceDigest)) {
+        if let Some(seen) = self.seen {
+            // A thread that panicked while it noted something has left a note at the worst.
+            note(&mut seen.lock().unwrap_or_else(PoisonError::into_inner), self.digest);
+        }
+    }
+
+    /// A file that is written and was not read is seen as well: what it was is gone otherwise.
+    fn see_before(&self, changes: &ChangeSet) {
+        for (path, _) in changes.files().filter(|(path, _)| !self.digest.holds(path.as_str())) {
+            self.see(|seen, known| {
+                if !seen.holds_text(path) && self.workspace.entry(path) == Ok(Entry::File) {
+                    seen.note_reading(path, &self.workspace.read(path), known);
+                }
+            });
+        }
+    }
+}
+
+impl Workspace for Watched<'_> {
+    fn resolve(&self, path: &str) -> Result<WorkspacePath, OutsideWorkspace> {
+        let resolved = self.workspace.resolve(path);
+        self.see(|seen, _| seen.note_path(path, &resolved));
+        resolved
+    }
+
+    fn entry(&self, path: &WorkspacePath) -> Result<Entry, WorkspaceError> {
+        let entry = self.workspace.entry(path);
+        self.see(|seen, known| seen.note_entry(path, &entry, known));
+        entry
+    }
+
+    fn read(&self, path: &WorkspacePath) -> Result<Reading<'_>, WorkspaceError> {
+        let reading = self.workspace.read(path);
+        self.see(|seen, known| seen.note_reading(path, &reading, known));
+        reading
+    }
+
+    fn read_into(&self, path: &WorkspacePath, buffer: &mut Vec<u8>) -> Result<(), WorkspaceError> {
+        self.see(|seen, _| seen.has_searched = true);
+        self.workspace.read_into(path, buffer)
+    }
+
+    fn list(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> {
+        self.see(|seen, _| seen.has_searched = true);
+        self.workspace.list(directory)
+    }
+
+    fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
+        let written = |(path, text): (&WorkspacePath, &str)| (path.as_str().to_owned(), Digest::of(text));
+        let written: Vec<_> = changes.files().map(written).collect();
+        self.note_before(&changes);
+        self.see_before(&changes);
+        if let Err(error) = self.workspace.commit(changes) {
+            self.see(|seen, _| seen.note_refusal(&error));
+            return Err(error);
+        }
+        for (path, digest) in written {
+            self.digest.set(&path, digest);
+            self.changed.insert(path, digest);
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Watched<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watched").field("changed", &self.changed).finish_non_exhaustive()
+    }
+}
+
+/// What a call left of what it saw: files that are known now, and those that nobody can know who did not search.
+pub(super) fn keep_up(digest: &mut WorkspaceDigest, seen: &Seen, changed: &BTreeMap<String, Digest>) {
+    for (path, text) in seen.files().filter(|(path, _)| !changed.contains_key(*path)) {
+        match text {
+            Some(text) => digest.set(path, Digest::of(text)),
+            None => digest.remove(path),
+        }
+    }
+    if seen.has_searched {
+        for path in changed.keys() {
+            digest.remove(path);
+        }
+    }
+}
+
+/// The files that a log holds, with what a call saw of the others.
+pub(super) struct Scratch<'s> {
+    pub(super) files: &'s mut MemoryWorkspace,
+    pub(super) seen: &'s Seen,
+}
+
+impl<'s> Scratch<'s> {
+    /// Makes what was seen be so again.
+    pub(super) fn new(files: &'s mut MemoryWorkspace, seen: &'s Seen) -> Self {
+        for (path, text) in seen.files() {
+            match text {
+                Some(text) => files.insert(path, text),
+                None => files.remove(path),
+            }
+        }
+        Self { files, seen }
+    }
+}
+
+impl Workspace for Scratch<'_> {
+    fn resolve(&self, path: &str) -> Result<WorkspacePath, OutsideWorkspace> {
+        self.seen.path(path).unwrap_or_else(|| WorkspacePath::resolve(path))
+    }
+
+    fn entry(&self, path: &WorkspacePath) -> Result<Entry, WorkspaceError> {
+        self.seen.entry(path).unwrap_or_else(|| self.files.entry(path))
+    }
+
+    fn read(&self, path: &WorkspacePath) -> Result<Reading<'_>, WorkspaceError> {
+        self.seen.error(path).map_or_else(|| self.files.read(path), Err)
+    }
+
+    fn list(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> {
+        self.files.list(directory)
+    }
+
+    fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
+        self.seen.refusal().map_or_else(|| self.files.commit(changes), Err)
+    }
+}
