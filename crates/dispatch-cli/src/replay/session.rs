@@ -14,15 +14,16 @@ use super::rerun::Rerun;
 use super::text;
 use crate::args::SessionArgs;
 use crate::error::CliError;
-use crate::{Ending, Toolset, files, output};
+use crate::toolset::Toolsets;
+use crate::{Ending, files, output};
 
 /// Replays a log, and shows what diverges.
 ///
 /// # Errors
 ///
 /// When the log can't be read or replayed, or what is asked for not written.
-pub(super) fn run(args: &SessionArgs, toolset: Toolset, log: Log) -> Result<Ending, CliError> {
-    let mut rerun = Rerun::new(toolset, args.live);
+pub(super) fn run(args: &SessionArgs, toolsets: &Toolsets, log: Log) -> Result<Ending, CliError> {
+    let mut rerun = Rerun::new(toolsets, args.live);
     let part = Part { from: args.from, until: args.until };
     let mut out = output::stdout();
     let counts = if args.json {
