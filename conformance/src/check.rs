@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::case::{Case, Expectation, Piece, Request};
 use crate::json::Json;
 use crate::rules::Rules;
-use crate::yaml::{CaseText, Effects, Failure, Options, PieceText, SubjectName, Toolset};
+use crate::yaml::{CaseText, Effects, Failure, Options, OwnToolset, PieceText, SubjectName, Toolset};
 
 /// Says why what a file has is no case.
 #[derive(Debug, Error)]
@@ -62,6 +62,7 @@ pub fn case(area: &str, topic: &str, text: CaseText, rules: &Rules) -> Result<Ca
     let request = request(&text)?;
     let expectation = expectation(&text)?;
     let options = text.options.unwrap_or_default();
+    check_toolset(&options, text.toolset)?;
     check_options(&options, &request, &expectation)?;
     check_replay(&options, &expectation)?;
     check_provider(&options, text.workspace.is_some(), &request, &expectation)?;
@@ -225,6 +226,14 @@ fn check_options(options: &Options, request: &Request, expectation: &Expectation
         Some((_, reason)) => Err(CaseError::Option(reason)),
         None => Ok(()),
     }
+}
+
+/// The test tools stand beside the native ones alone.
+fn check_toolset(options: &Options, toolset: Toolset) -> Result<(), CaseError> {
+    if toolset == Toolset::Test && options.toolset != OwnToolset::Core {
+        return Err(CaseError::Option("the option `toolset` doesn't go with `toolset: test`"));
+    }
+    Ok(())
 }
 
 /// A log holds what narrowed its session, so that nothing else goes with `replay`. A conversation does not.

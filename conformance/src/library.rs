@@ -13,7 +13,7 @@ use serde_json::{Deserializer, Value};
 
 use crate::subject::{Input, Output, Subject, SubjectError};
 use crate::test_tools::{self, COUNTING, Counter};
-use crate::yaml::{SubjectName, Toolset};
+use crate::yaml::{OwnToolset, SubjectName, Toolset};
 
 /// Runs the dispatcher in this process.
 ///
@@ -61,10 +61,11 @@ impl Library {
     }
 }
 
-fn registry(toolset: Toolset, counter: Counter) -> Result<Registry, SubjectError> {
-    match toolset {
-        Toolset::Core => Ok(tools::core_registry()),
-        Toolset::Test => test_tools::registry(counter).map_err(|error| SubjectError::Build(error.to_string())),
+fn registry(input: &Input, counter: Counter) -> Result<Registry, SubjectError> {
+    match (input.toolset, input.options.toolset) {
+        (Toolset::Core, OwnToolset::Core) => Ok(tools::core_registry()),
+        (Toolset::Core, OwnToolset::Agent) => Ok(dispatch_host::agent_registry()),
+        (Toolset::Test, _) => test_tools::registry(counter).map_err(|error| SubjectError::Build(error.to_string())),
     }
 }
 
@@ -74,7 +75,7 @@ fn registry(toolset: Toolset, counter: Counter) -> Result<Registry, SubjectError
 ///
 /// The tools can't be had, or an option not be taken over.
 pub fn gates(input: &Input, counter: Counter) -> Result<Gates, SubjectError> {
-    let mut gates = Gates::new(registry(input.toolset, counter)?);
+    let mut gates = Gates::new(registry(input, counter)?);
     let options = &input.options;
     if let Some(names) = &options.allow {
         gates = gates.permitting(&Permissions::only(names.iter().map(String::as_str)));

@@ -10,7 +10,7 @@ use std::process::ExitStatus;
 use thiserror::Error;
 
 use crate::case::Case;
-use crate::yaml::{Options, SubjectName, Toolset};
+use crate::yaml::{Options, OwnToolset, SubjectName, Toolset};
 
 /// Runs requests, each on its own: nothing is kept from one to the next.
 pub trait Subject: fmt::Debug + Send + Sync {
@@ -100,6 +100,9 @@ impl Input {
         ];
         let set = flags.into_iter().filter(|(is_set, _)| *is_set);
         arguments.extend(set.map(|(_, flag)| flag.to_owned()));
+        if self.options.toolset == OwnToolset::Agent {
+            arguments.extend(["--toolset", "agent"].map(str::to_owned));
+        }
         if let Some(provider) = &self.options.provider {
             arguments.extend(["--provider".to_owned(), provider.clone()]);
         }

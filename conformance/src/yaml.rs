@@ -165,16 +165,30 @@ pub struct Options {
     /// Whether the request is the log of a session, to be replayed.
     #[serde(default)]
     pub replay: bool,
+    /// The product's own tools, as its command names them.
+    #[serde(default)]
+    pub toolset: OwnToolset,
+}
+
+/// Chooses among the toolsets that the product has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OwnToolset {
+    /// The native tools.
+    #[default]
+    Core,
+    /// Those that an agent works with.
+    Agent,
 }
 
 /// Chooses the tools that exist.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Toolset {
-    /// The product's own.
+    /// The product's own: see [`OwnToolset`].
     #[default]
     Core,
-    /// The product's own and those of [`test_tools`](crate::test_tools).
+    /// The native ones and those of [`test_tools`](crate::test_tools).
     Test,
 }
 

@@ -63,6 +63,13 @@ fn replayed(registry: &Registry, log: &[u8], told: &mut Told) -> Result<(), Stri
     Ok(())
 }
 
+/// The tools that the session was recorded with: those given, or else an agent's.
+fn fitting(registry: &Registry, header: &Header) -> Registry {
+    let agent = dispatch_host::agent_registry();
+    let has_all = |registry: &Registry| header.tools().all(|(tool, _)| registry.contains(tool));
+    if !has_all(registry) && has_all(&agent) { agent } else { registry.clone() }
+}
+
 fn begin(registry: &Registry, header: &Header, line: usize, told: &mut Told) -> Result<Replayer, String> {
     let (version, current) = (header.version(), Version::CURRENT);
     if version.is_later() {
@@ -70,7 +77,8 @@ fn begin(registry: &Registry, header: &Header, line: usize, told: &mut Told) -> 
             "{NAME}, line {line}: the log has format {version}, which is later than {current}: what it adds is passed over"
         ));
     }
-    let differing = header.differing_tools(registry);
+    let registry = fitting(registry, header);
+    let differing = header.differing_tools(&registry);
     let (gone, differing): (Vec<DifferingTool>, Vec<_>) =
         differing.into_iter().partition(|tool| tool.members.is_empty());
     for tool in differing {
@@ -79,7 +87,7 @@ fn begin(registry: &Registry, header: &Header, line: usize, told: &mut Told) -> 
         }
     }
     if gone.is_empty() {
-        return Ok(Replayer::new(registry.clone(), header));
+        return Ok(Replayer::new(registry, header));
     }
     let gone: Vec<String> = gone.iter().map(ToString::to_string).collect();
     let gone = gone.join("; ");

@@ -1,5 +1,6 @@
 //! What can be typed. What it means is resolved in the module of each subcommand.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
@@ -53,6 +54,9 @@ pub(crate) struct DispatchArgs {
     /// Answer a protocol failure with a line in its place, and go on; exit code 1 at the end.
     #[arg(long, requires = "stream")]
     pub(crate) keep_going: bool,
+
+    #[command(flatten)]
+    pub(crate) toolset: ToolsetArgs,
 
     #[command(flatten)]
     pub(crate) gates: GateArgs,
@@ -165,6 +169,30 @@ fn provider() -> impl TypedValueParser<Value = Provider> {
         .try_map(|name| name.parse::<Provider>())
 }
 
+/// Which tools there are.
+#[derive(Debug, Args)]
+pub(crate) struct ToolsetArgs {
+    /// The tools that there are: `core`, the native ones, or `agent`, those that an agent works with. Left out: `core`, or for the log of a session the
+    /// tools that it was recorded with.
+    #[arg(long, value_enum, value_name = "TOOLSET")]
+    pub(crate) toolset: Option<ToolsetName>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ToolsetName {
+    Core,
+    Agent,
+}
+
+impl fmt::Display for ToolsetName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Core => "core",
+            Self::Agent => "agent",
+        })
+    }
+}
+
 /// What narrows the gates, and how much is told of failures. Nothing here lets through what a request does not ask for.
 #[derive(Debug, Args)]
 pub(crate) struct GateArgs {
@@ -198,6 +226,9 @@ pub(crate) struct SchemaArgs {
     /// The tools to print. Left out: all.
     #[arg(value_name = "TOOL")]
     pub(crate) tools: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) toolset: ToolsetArgs,
 
     /// Print the tools as this provider's API wants them in a request. What can't be said there is told on stderr, a line each; arguments are still
     /// judged by the whole schema.
@@ -240,6 +271,9 @@ pub(crate) struct ReplayArgs {
     /// Replay so many logs at a time, and print one line for each. Left out: as many as there are processors.
     #[arg(long, value_name = "N", conflicts_with_all = ["what_to_do", "instead"], value_parser = jobs())]
     pub(crate) jobs: Option<u16>,
+
+    #[command(flatten)]
+    pub(crate) toolset: ToolsetArgs,
 
     #[command(flatten)]
     pub(crate) session: SessionArgs,

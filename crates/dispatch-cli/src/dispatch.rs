@@ -12,10 +12,11 @@ use crate::input::{Input, Lines};
 use crate::output;
 use crate::record::{self, Log};
 use crate::runner::{Runner, Stopped};
+use crate::toolset::Toolsets;
 use crate::{Ending, Toolset, diagnostic, gates, one_call, provider, workspace};
 
 pub(crate) fn run(args: &DispatchArgs, toolset: Toolset) -> Result<Ending, CliError> {
-    let gates = gates::gates(&args.gates, toolset)?;
+    let gates = gates::gates(&args.gates, Toolsets::new(toolset, &args.toolset).registry())?;
     if !args.tool.is_empty() {
         return one_call::run(args, gates);
     }

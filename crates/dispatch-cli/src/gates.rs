@@ -2,7 +2,6 @@
 
 use dispatch_core::{Gates, Limits, Permissions, Registry};
 
-use crate::Toolset;
 use crate::args::GateArgs;
 use crate::error::CliError;
 
@@ -11,8 +10,7 @@ use crate::error::CliError;
 /// # Errors
 ///
 /// When an option names a tool that does not exist.
-pub(crate) fn gates(args: &GateArgs, toolset: Toolset) -> Result<Gates, CliError> {
-    let registry = toolset();
+pub(crate) fn gates(args: &GateArgs, registry: Registry) -> Result<Gates, CliError> {
     let mut permissions = Permissions::all();
     if let Some(names) = &args.allow {
         names.iter().try_for_each(|name| expect_tool("--allow", name, &registry))?;

@@ -34,6 +34,7 @@ mod replay;
 mod runner;
 mod schema;
 mod signals;
+mod toolset;
 mod workspace;
 
 use std::io::Write as _;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::args::SchemaArgs;
 use crate::error::CliError;
+use crate::toolset::Toolsets;
 use crate::{Ending, Toolset, gates, output};
 
 pub(crate) fn run(args: &SchemaArgs, toolset: Toolset) -> Result<Ending, CliError> {
@@ -16,7 +17,7 @@ pub(crate) fn run(args: &SchemaArgs, toolset: Toolset) -> Result<Ending, CliErro
     } else if args.errors {
         ErrorCode::ALL.iter().copied().map(code).collect()
     } else {
-        let specs = specs(&args.tools, &toolset())?;
+        let specs = specs(&args.tools, &Toolsets::new(toolset, &args.toolset).registry())?;
         match args.provider {
             Some(provider) => definitions(provider, args.strict, &specs)?,
             None => specs.iter().map(ToolSpec::to_json).collect(),

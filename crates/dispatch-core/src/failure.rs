@@ -43,6 +43,7 @@ impl fmt::Display for Detail {
 pub struct ToolFailure {
     code: Code,
     message: Option<String>,
+    is_always_told: bool,
     details: Vec<Detail>,
     operator_text: Option<OperatorText>,
 }
@@ -53,7 +54,11 @@ impl ToolFailure {
     /// A tool's [own](Code::own) code and its text are always shown. A built-in code speaks for itself, and its text is shown where failures
     /// are to be explained.
     pub fn new(code: impl Into<Code>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: Some(message.into()), details: Vec::new(), operator_text: None }
+        Self { message: Some(message.into()), ..Self::of(code.into()) }
+    }
+
+    fn of(code: Code) -> Self {
+        Self { code, message: None, is_always_told: false, details: Vec::new(), operator_text: None }
     }
 
     /// Adds a text for the model. With a built-in code it is shown where failures are to be explained.
@@ -61,6 +66,21 @@ impl ToolFailure {
     pub fn with_message(mut self, message: impl Into<String>) -> Self {
         self.message = Some(message.into());
         self
+    }
+
+    /// Adds a text for the model that is shown whatever the code, and whether failures are to be explained or not: one that answers what the
+    /// model wanted to know.
+    ///
+    /// ```
+    /// use dispatch_core::{CallError, ErrorCode, ToolFailure};
+    ///
+    /// let failure = ToolFailure::from(ErrorCode::IsADirectory).always_telling("it holds \"a.txt\"");
+    /// assert!(CallError::from(failure).is_always_told);
+    /// assert!(!CallError::from(ToolFailure::new(ErrorCode::IsADirectory, "a hint")).is_always_told);
+    /// ```
+    #[must_use]
+    pub fn always_telling(self, message: impl Into<String>) -> Self {
+        Self { is_always_told: true, ..self.with_message(message) }
     }
 
     /// Adds what may help the model to its next try, with the argument it is about.
@@ -108,7 +128,7 @@ impl ToolFailure {
 
 impl From<ErrorCode> for ToolFailure {
     fn from(code: ErrorCode) -> Self {
-        Self { code: code.into(), message: None, details: Vec::new(), operator_text: None }
+        Self::of(code.into())
     }
 }
 
@@ -129,6 +149,8 @@ pub struct CallError {
     pub code: Code,
     /// A text for the model, where a policy or a tool brought one.
     pub message: Option<String>,
+    /// Whether that text is shown also with a built-in code where failures are not to be explained.
+    pub is_always_told: bool,
     /// What is wrong with the arguments, where they are what is wrong; else what may help to the next try.
     pub details: Vec<Detail>,
     /// A text for the operator alone: what a panic, a policy or the operating system said.
@@ -162,7 +184,7 @@ impl CallError {
 
 impl From<Code> for CallError {
     fn from(code: Code) -> Self {
-        Self { code, message: None, details: Vec::new(), operator_text: None }
+        Self { code, message: None, is_always_told: false, details: Vec::new(), operator_text: None }
     }
 }
 
@@ -185,6 +207,7 @@ impl From<ToolFailure> for CallError {
             _ => Self {
                 code: failure.code,
                 message: failure.message,
+                is_always_told: failure.is_always_told,
                 details: failure.details,
                 operator_text: failure.operator_text,
             },

@@ -10,3 +10,4 @@ pub mod tools;
 
 #[cfg(unix)]
 pub use directory::DirectoryWorkspace;
+pub use tools::agent_registry;

@@ -17,14 +17,15 @@ use super::text::one_line;
 use crate::args::ReplayArgs;
 use crate::error::CliError;
 use crate::input::Input;
-use crate::{Ending, Toolset, files, output};
+use crate::toolset::Toolsets;
+use crate::{Ending, files, output};
 
 /// Writes a log with today's outcomes.
 ///
 /// # Errors
 ///
 /// When the log can't be read or replayed, or the other not be written. Both files are then as they were.
-pub(super) fn run(args: &ReplayArgs, file: &Path, toolset: Toolset, log: Log) -> Result<Ending, CliError> {
+pub(super) fn run(args: &ReplayArgs, file: &Path, toolsets: &Toolsets, log: Log) -> Result<Ending, CliError> {
     if file == Path::new("-") {
         return Err(CliError::Unreplayable(ReplayError::NoFile));
     }
@@ -34,7 +35,7 @@ pub(super) fn run(args: &ReplayArgs, file: &Path, toolset: Toolset, log: Log) ->
     } else {
         (None, log, accepted(file))
     };
-    let mut accepting = Accepting { rerun: Rerun::new(toolset, args.session.live), log, calls: 0, accepted: 0 };
+    let mut accepting = Accepting { rerun: Rerun::new(toolsets, args.session.live), log, calls: 0, accepted: 0 };
     write(file, &target, &mut accepting)?;
     let (Accepting { calls, accepted, .. }, target) = (accepting, one_line(&target.display().to_string()));
     let plural = if calls == 1 { "" } else { "s" };

@@ -17,7 +17,8 @@ use super::text::cut;
 use crate::args::{ProviderChoice, ReplayArgs};
 use crate::error::CliError;
 use crate::input::Input;
-use crate::{Ending, Toolset, files, gates, operator, pairing, provider, workspace};
+use crate::toolset::Toolsets;
+use crate::{Ending, files, gates, operator, pairing, provider, workspace};
 
 use counts::Counts;
 use divergence::Divergence;
@@ -31,9 +32,9 @@ pub(super) fn run(
     choice: ProviderChoice,
     args: &ReplayArgs,
     file: &Path,
-    toolset: Toolset,
+    toolsets: &Toolsets,
 ) -> Result<Ending, CliError> {
-    let gates = gates::gates(&args.gates, toolset)?;
+    let gates = gates::gates(&args.gates, toolsets.registry())?;
     let workspace = workspace::read(args.conversation.workspace.as_deref())?;
     let input = Input::open(file)?;
     let name = input.name().to_owned();

@@ -123,7 +123,8 @@ fn text_of(digest: &str, before: Option<&str>, call: &ToolCall) -> Option<String
     let args = call.args().as_json().map(Fragment::node)?;
     let string = |name| args.get(name).and_then(Node::as_str).filter(|text| !text.is_empty());
     let arguments = args.members().filter_map(|member| member.value.as_str()).map(std::borrow::Cow::into_owned);
-    let replaced = match (before, string("old_str"), args.get("new_str").and_then(Node::as_str)) {
+    let new = ["new_str", "new_string"].into_iter().find_map(|name| args.get(name)).and_then(Node::as_str);
+    let replaced = match (before, string("old_str").or_else(|| string("old_string")), new) {
         (Some(before), Some(old), Some(new)) => vec![before.replacen(&*old, &new, 1), before.replace(&*old, &new)],
         _ => Vec::new(),
     };

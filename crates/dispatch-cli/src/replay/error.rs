@@ -4,6 +4,8 @@ use std::fmt;
 
 use dispatch_core::session::{DifferingTool, LogError};
 
+use crate::args::ToolsetName;
+
 /// Why what was recorded can't be replayed, and what to do about it.
 #[derive(Debug)]
 pub(crate) enum ReplayError {
@@ -12,7 +14,7 @@ pub(crate) enum ReplayError {
     /// A log holds not even a header.
     NoSession { name: String },
     /// A session's tools are not there.
-    ToolsGone { name: String, line: usize, tools: Vec<DifferingTool> },
+    ToolsGone { name: String, line: usize, tools: Vec<DifferingTool>, fitting: Option<ToolsetName> },
     /// A log has fewer calls.
     NoSuchCall { name: String, option: &'static str, number: u64, last: u64 },
     /// The log is of a later format: to write its lines anew would lose what that adds.
@@ -38,10 +40,13 @@ impl fmt::Display for ReplayError {
         match self {
             Self::BadLine { name, error } => write!(f, "{name}, {error}"),
             Self::NoSession { name } => write!(f, "{name} holds no session: its header was not written whole"),
-            Self::ToolsGone { name, line, tools } => {
+            Self::ToolsGone { name, line, tools, fitting } => {
                 write!(f, "{name}, line {line}: ")?;
                 tools.iter().try_for_each(|tool| write!(f, "{tool}; "))?;
-                f.write_str("replay the log with a program that has these tools")
+                match fitting {
+                    Some(toolset) => write!(f, "replay the log with --toolset {toolset}, or without the option"),
+                    None => f.write_str("replay the log with a program that has these tools"),
+                }
             }
             Self::NoSuchCall { name, option, number, last } => {
                 write!(f, "{option}: {name} has no call {number}: ")?;

@@ -19,20 +19,21 @@ use crate::args::ReplayArgs;
 use crate::error::CliError;
 use crate::input::Input;
 use crate::output::{self, Output};
-use crate::{Ending, Toolset, operator};
+use crate::toolset::Toolsets;
+use crate::{Ending, operator};
 
 /// Replays logs, several at a time.
 ///
 /// # Errors
 ///
 /// When a directory can't be read or holds none, or standard output can't be written. A log that can't be replayed is told in its line; the others go on.
-pub(super) fn run(args: &ReplayArgs, files: &[PathBuf], toolset: Toolset) -> Result<Ending, CliError> {
+pub(super) fn run(args: &ReplayArgs, files: &[PathBuf], toolsets: &Toolsets) -> Result<Ending, CliError> {
     let mut logs = Vec::new();
     for file in files {
         expand(file, &mut logs)?;
     }
     let jobs = args.jobs.map_or_else(|| thread::available_parallelism().map_or(1, Into::into), usize::from);
-    let work = |log: &PathBuf| Replayed::of(log, toolset, args.session.live);
+    let work = |log: &PathBuf| Replayed::of(log, toolsets, args.session.live);
     let mut report = Overview { out: output::stdout(), as_json: args.session.json, totals: Totals::default() };
     in_order(&logs, jobs, work, |log, replayed| report.tell(log, &replayed)).map_err(CliError::Unwritable)?;
     report.close().map_err(CliError::Unwritable)
@@ -124,11 +125,11 @@ struct Replayed {
 }
 
 impl Replayed {
-    fn of(log: &Path, toolset: Toolset, is_live: bool) -> Self {
+    fn of(log: &Path, toolsets: &Toolsets, is_live: bool) -> Self {
         let mut first = First(None);
         let mut notes = Vec::new();
         let counts = Input::open(log).and_then(|input| {
-            let mut rerun = Rerun::new(toolset, is_live);
+            let mut rerun = Rerun::new(toolsets, is_live);
             let mut note = |line: &str| notes.push(line.to_owned());
             replay(&mut Log::silent(input.lines()), Part::default(), &mut rerun, &mut first, &mut note)
         });

@@ -23,48 +23,50 @@ use dispatch_core::session::is_session_log;
 use crate::args::{GateArgs, ReplayArgs};
 use crate::error::CliError;
 use crate::input::{Input, Lines};
+use crate::toolset::Toolsets;
 use crate::{Ending, Toolset, pairing};
 
 pub(crate) use error::ReplayError;
 use log::Log;
 
 pub(crate) fn run(args: &ReplayArgs, toolset: Toolset) -> Result<Ending, CliError> {
+    let toolsets = &Toolsets::new(toolset, &args.toolset);
     match args.files.as_slice() {
-        [file] if args.jobs.is_none() && !file.is_dir() => one(args, file, toolset),
+        [file] if args.jobs.is_none() && !file.is_dir() => one(args, file, toolsets),
         files => {
             refuse(first_of_one_log(args), ReplayError::OfOneLog)?;
             refuse(first_of_gates(&args.gates), ReplayError::OfTheFirstForm)?;
-            many::run(args, files, toolset)
+            many::run(args, files, toolsets)
         }
     }
 }
 
-fn one(args: &ReplayArgs, file: &Path, toolset: Toolset) -> Result<Ending, CliError> {
+fn one(args: &ReplayArgs, file: &Path, toolsets: &Toolsets) -> Result<Ending, CliError> {
     if let Some(choice) = args.conversation.provider {
         let is_checked = args.pairing.check || args.pairing.repair;
         return if is_checked {
             pairing::run(choice, &args.pairing, file)
         } else {
-            conversation::run(choice, args, file, toolset)
+            conversation::run(choice, args, file, toolsets)
         };
     }
     let mut lines = Input::open(file)?.lines();
     if holds_session(&mut lines)? {
         refuse(first_of_gates(&args.gates), ReplayError::OfTheFirstForm)?;
-        with_log(args, file, toolset, Log::new(lines))
+        with_log(args, file, toolsets, Log::new(lines))
     } else {
         refuse(first_of_session(args), ReplayError::OfSessions)?;
-        native::run(&args.gates, toolset, lines)
+        native::run(&args.gates, toolsets, lines)
     }
 }
 
-fn with_log(args: &ReplayArgs, file: &Path, toolset: Toolset, log: Log) -> Result<Ending, CliError> {
+fn with_log(args: &ReplayArgs, file: &Path, toolsets: &Toolsets, log: Log) -> Result<Ending, CliError> {
     match args.look.call {
-        Some(number) => one_call::run(number, toolset, log),
+        Some(number) => one_call::run(number, toolsets, log),
         None if args.look.show => show::run(log),
         None if args.look.stats => stats::run(args.session.json, log),
-        None if args.accept.accept => accept::run(args, file, toolset, log),
-        None => session::run(&args.session, toolset, log),
+        None if args.accept.accept => accept::run(args, file, toolsets, log),
+        None => session::run(&args.session, toolsets, log),
     }
 }
 

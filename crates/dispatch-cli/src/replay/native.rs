@@ -11,15 +11,16 @@ use crate::args::GateArgs;
 use crate::error::CliError;
 use crate::input::Lines;
 use crate::output::{self, Output};
-use crate::{Ending, Toolset, gates, operator};
+use crate::toolset::Toolsets;
+use crate::{Ending, gates, operator};
 
 /// Answers the requests again, and shows which responses differ.
 ///
 /// # Errors
 ///
 /// When the input can't be read, a line of it is no record, or it holds none.
-pub(super) fn run(args: &GateArgs, toolset: Toolset, mut lines: Lines) -> Result<Ending, CliError> {
-    let mut stream = Stream::new(gates::gates(args, toolset)?);
+pub(super) fn run(args: &GateArgs, toolsets: &Toolsets, mut lines: Lines) -> Result<Ending, CliError> {
+    let mut stream = Stream::new(gates::gates(args, toolsets.registry())?);
     let name = lines.name().to_owned();
     let mut report = Report { out: output::stdout(), requests: 0, differing: 0 };
     let mut number = 0;

@@ -14,15 +14,16 @@ use super::session::tell;
 use super::show::{describe, in_milliseconds, microseconds, time};
 use super::text::{self, coloured, diff, one_line, plain};
 use crate::error::CliError;
-use crate::{Ending, Toolset, output};
+use crate::toolset::Toolsets;
+use crate::{Ending, output};
 
 /// Prints a call in full.
 ///
 /// # Errors
 ///
 /// When the log can't be read or replayed up to there or has no such call, or standard output can't be written.
-pub(super) fn run(number: u64, toolset: Toolset, mut log: Log) -> Result<Ending, CliError> {
-    let mut at = At { rerun: Rerun::new(toolset, false), session: String::new(), provider: None, last: 0 };
+pub(super) fn run(number: u64, toolsets: &Toolsets, mut log: Log) -> Result<Ending, CliError> {
+    let mut at = At { rerun: Rerun::new(toolsets, false), session: String::new(), provider: None, last: 0 };
     while let Some(Found { line, item }) = log.next(&mut tell)? {
         match item {
             Item::Header(header) => at.begin(&header, log.name(), line),

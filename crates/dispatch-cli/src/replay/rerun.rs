@@ -2,26 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use dispatch_core::Registry;
 use dispatch_core::session::{Comparison, Entry, Header, Replayer};
 use dispatch_core::workspace::MemoryWorkspace;
 
 use super::ReplayError;
 use super::log::{Log, Tell};
 use crate::error::CliError;
-use crate::{Toolset, operator};
+use crate::operator;
+use crate::toolset::Toolsets;
 
 /// The sessions of a log, run again one after the other.
 pub(super) struct Rerun {
-    registry: Registry,
+    toolsets: Toolsets,
     is_live: bool,
     replayer: Option<Replayer>,
     told: BTreeSet<String>,
 }
 
 impl Rerun {
-    pub(super) fn new(toolset: Toolset, is_live: bool) -> Self {
-        Self { registry: toolset(), is_live, replayer: None, told: BTreeSet::new() }
+    pub(super) fn new(toolsets: &Toolsets, is_live: bool) -> Self {
+        Self { toolsets: toolsets.clone(), is_live, replayer: None, told: BTreeSet::new() }
     }
 
     /// Begins a session afresh. A tool that is not what it was is told: whether that makes a difference, its calls show.
@@ -31,17 +31,23 @@ impl Rerun {
     /// When a tool of the session's is gone.
     pub(super) fn begin(&mut self, header: &Header, name: &str, line: usize, tell: Tell<'_>) -> Result<(), CliError> {
         self.replayer = None;
+        let registry = self.toolsets.registry_for(header);
         let (gone, differing): (Vec<_>, Vec<_>) =
-            header.differing_tools(&self.registry).into_iter().partition(|tool| tool.members.is_empty());
+            header.differing_tools(&registry).into_iter().partition(|tool| tool.members.is_empty());
         for tool in differing {
             if self.told.insert(tool.to_string()) {
                 tell(&format!("{name}, line {line}: {tool}"));
             }
         }
         if !gone.is_empty() {
-            return Err(CliError::Unreplayable(ReplayError::ToolsGone { name: name.to_owned(), line, tools: gone }));
+            return Err(CliError::Unreplayable(ReplayError::ToolsGone {
+                name: name.to_owned(),
+                line,
+                tools: gone,
+                fitting: self.toolsets.fitting(header),
+            }));
         }
-        let replayer = Replayer::new(self.registry.clone(), header);
+        let replayer = Replayer::new(registry, header);
         self.replayer = Some(if self.is_live { replayer.running_all() } else { replayer });
         Ok(())
     }

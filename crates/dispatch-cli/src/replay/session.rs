@@ -13,15 +13,16 @@ use super::rerun::Rerun;
 use super::text;
 use crate::args::SessionArgs;
 use crate::error::CliError;
-use crate::{Ending, Toolset, files};
+use crate::toolset::Toolsets;
+use crate::{Ending, files};
 
 /// Replays a log, and shows what diverges.
 ///
 /// # Errors
 ///
 /// When the log can't be read or replayed, or what is asked for not written.
-pub(super) fn run(args: &SessionArgs, toolset: Toolset, mut log: Log) -> Result<Ending, CliError> {
-    let mut rerun = Rerun::new(toolset, args.live);
+pub(super) fn run(args: &SessionArgs, toolsets: &Toolsets, mut log: Log) -> Result<Ending, CliError> {
+    let mut rerun = Rerun::new(toolsets, args.live);
     let part = Part { from: args.from, until: args.until };
     let ending =
         report::print(args, |report| replay(&mut log, part, &mut rerun, report, &mut tell).map(Counts::summary))?;

@@ -17,6 +17,7 @@ mod replay;
 mod schema;
 mod session;
 mod stream;
+mod toolset;
 mod usage;
 
 use assert_cmd::Command;

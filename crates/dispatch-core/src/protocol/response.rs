@@ -114,11 +114,12 @@ fn class(error: &CallError) -> Option<FailureClass> {
 }
 
 /// The protocol tells a text that a policy or a tool's own code brought. A built-in code of execution speaks for itself, unless failures
-/// are to be explained.
+/// are to be explained or the tool would have its text told always.
 fn message_for_model(error: &CallError, explains: bool) -> Option<&str> {
     let brought = error.message.as_deref();
     match error.code.built_in() {
         Some(code) if explains => Some(brought.unwrap_or(code.meaning())),
+        Some(_) if error.is_always_told => brought,
         Some(code) if code.class() != FailureClass::Rejection => None,
         _ => brought,
     }

@@ -58,6 +58,32 @@ fn numbered(text: &str, first: u64, limit: Option<u64>) -> Option<String> {
     Some(observation)
 }
 
+/// Returns what lies in a directory, as a text for the model: at most `most` names, those of directories with a `/` behind, and how many more there are.
+/// None where it can't be listed.
+///
+/// ```
+/// use dispatch_core::{ToolFailure, tools};
+/// use dispatch_core::workspace::{MemoryWorkspace, View};
+/// # use dispatch_core::{Gates, Registry, ToolCall, json::Document, tool_fn};
+/// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// # struct NoArgs {}
+///
+/// fn handler(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+///     assert_eq!(tools::list_directory(view, ".", 9).unwrap(), r#"it holds "a.txt" and "src/""#);
+///     assert_eq!(tools::list_directory(view, ".", 1).unwrap(), r#"it holds "a.txt" and 1 more"#);
+///     Ok(String::new())
+/// }
+/// # let gates = Gates::new(Registry::builder().tool(tool_fn("example", handler)).build()?);
+/// # let admitted = gates.admit(ToolCall::new("example", Document::parse(b"{}".to_vec())?))?;
+/// # let mut workspace = MemoryWorkspace::from_iter([("a.txt", ""), ("src/b.txt", "")]);
+/// # let result = admitted.run(&mut workspace);
+/// # assert!(result.error().is_none(), "{:?}", result.error());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn list_directory(view: &View<'_>, path: &str, most: usize) -> Option<String> {
+    explain::path::contents(view, path, most)
+}
+
 /// Sets the contents of a file, which is created with its parents where there is none.
 ///
 /// # Errors

@@ -14,7 +14,7 @@ pub(super) fn hint(code: ErrorCode, view: &View<'_>, path: &str) -> Option<Strin
         ErrorCode::FileNotFound => file_above(view, path).or_else(|| nearest(view, path)),
         ErrorCode::NotADirectory => file_above(view, path),
         ErrorCode::PathOutsideWorkspace => nearest(view, path),
-        ErrorCode::IsADirectory => contents(view, path),
+        ErrorCode::IsADirectory => contents(view, path, MOST_LISTED),
         _ => None,
     }
 }
@@ -62,25 +62,21 @@ fn name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
-/// Lists what lies in a directory.
-fn contents(view: &View<'_>, path: &str) -> Option<String> {
-    let names = listing(view, path)?;
-    let mut shown: Vec<String> = names.iter().take(MOST_LISTED).map(|name| quoted(name)).collect();
-    match names.len().saturating_sub(MOST_LISTED) {
+/// Says what lies in a directory: at most so many names, those of directories with a `/` behind, and how many more there are.
+pub(in crate::tools) fn contents(view: &View<'_>, path: &str, most: usize) -> Option<String> {
+    let directory = view.resolve(path).ok()?;
+    let entries = view.snapshot().list(&directory).ok()?;
+    let mut shown: Vec<String> = entries.iter().take(most).map(|(path, kind)| name_of(path, *kind)).collect();
+    match entries.len().saturating_sub(most) {
         0 => {}
         others => shown.push(format!("{others} more")),
     }
     Some(if shown.is_empty() { "it is empty".to_owned() } else { format!("it holds {}", listed(&shown, "and")) })
 }
 
-/// The names of what lies in a directory, those of directories with a `/` behind: `a.txt`, `src/`.
-pub(in crate::tools) fn listing(view: &View<'_>, path: &str) -> Option<Vec<String>> {
-    let directory = view.resolve(path).ok()?;
-    let name = |(path, kind): &(WorkspacePath, ListedKind)| {
-        let slash = if *kind == ListedKind::Directory { "/" } else { "" };
-        format!("{}{slash}", path.name())
-    };
-    Some(view.snapshot().list(&directory).ok()?.iter().map(name).collect())
+fn name_of(path: &WorkspacePath, kind: ListedKind) -> String {
+    let slash = if kind == ListedKind::Directory { "/" } else { "" };
+    quoted(&format!("{}{slash}", path.name()))
 }
 
 #[cfg(test)]
