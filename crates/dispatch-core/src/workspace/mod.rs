@@ -91,7 +91,7 @@ pub trait Workspace: Sync {
     /// # Errors
     ///
     /// A [`WorkspaceError`] when they can't be made, [`ErrorCode::Conflict`] where one is [based on](ChangeSet::based_on) a state that its file
-    /// is no longer in. The workspace is then as it was.
+    /// is no longer in. The workspace is then as it was, but for [`ErrorCode::OutcomeUnknown`]: some of the changes may have been made.
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError>;
 
     /// Returns the workspace as one in memory, if it is one: only that can a response carry.

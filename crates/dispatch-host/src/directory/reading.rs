@@ -37,7 +37,7 @@ pub(super) fn read_open(file: &File, stat: &Stat, max_bytes: u64, buffer: &mut V
     within(size, max_bytes)?;
     buffer.clear();
     // One byte more than there should be, so that the end shows in the first read.
-    buffer.reserve(usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1));
+    reserve(buffer, usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1))?;
     loop {
         let read = retry_on_intr(|| read_some(file, spare_capacity(buffer)));
         let read = read.map_err(|error| failure::reading(&error.into()))?;
@@ -48,7 +48,7 @@ pub(super) fn read_open(file: &File, stat: &Stat, max_bytes: u64, buffer: &mut V
             return Ok(());
         }
         if is_full {
-            buffer.reserve(buffer.len());
+            reserve(buffer, buffer.len())?;
         }
     }
 }
@@ -67,6 +67,12 @@ pub(super) fn within(bytes: u64, max_bytes: u64) -> Result<(), WorkspaceError> {
         return Ok(());
     }
     Err(WorkspaceError::new(ErrorCode::FileTooLarge, format!("more than {max_bytes} bytes")))
+}
+
+/// Makes room, where there is memory for it: how much is asked for is said by the file.
+fn reserve(buffer: &mut Vec<u8>, bytes: usize) -> Result<(), WorkspaceError> {
+    let reserved = buffer.try_reserve(bytes);
+    reserved.map_err(|error| WorkspaceError::new(ErrorCode::FileTooLarge, error.to_string()))
 }
 
 fn length(buffer: &[u8]) -> u64 {

@@ -116,6 +116,14 @@ fn what_is_too_large_is_neither_read_nor_written() {
     assert!(place.write("new", "fives").starts_with("file_too_large"));
     assert!(place.patch("four", "our", "ives").starts_with("file_too_large"));
     assert_eq!(place.bytes("four"), b"four");
-    let mut buffer = Vec::new();
-    assert_eq!(place.workspace.read_into(&path("five"), &mut buffer).unwrap_err().code(), ErrorCode::FileTooLarge);
+    // More than there is memory for, and next to nothing on the disk.
+    fs::File::create(place.inside("sparse")).unwrap().set_len(1 << 42).unwrap();
+    for name in ["five", "sparse"] {
+        let mut buffer = Vec::new();
+        let read = place.workspace.read_into(&path(name), &mut buffer);
+        assert_eq!((read.unwrap_err().code(), buffer.capacity()), (ErrorCode::FileTooLarge, 0));
+    }
+    let mut without_limit = Place::with(DirectoryOptions::default().max_file_bytes(u64::MAX));
+    fs::File::create(without_limit.inside("sparse")).unwrap().set_len(1 << 43).unwrap();
+    assert!(without_limit.read("sparse").starts_with("file_too_large"));
 }

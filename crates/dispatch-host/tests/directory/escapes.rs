@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use dispatch_core::workspace::Workspace;
+use dispatch_core::ErrorCode;
+use dispatch_core::workspace::{Workspace, WorkspaceError};
 use dispatch_host::DirectoryWorkspace;
 
 use crate::support::{Place, SECRET, call};
@@ -15,6 +16,17 @@ fn check_outside(place: &mut Place, path: &str) {
     assert_eq!(place.read(path), OUTSIDE, "read {path:?}");
     assert_eq!(place.write(path, "written"), OUTSIDE, "write {path:?}");
     assert_eq!(place.patch(path, "secret", "patched"), OUTSIDE, "patch {path:?}");
+    if let Ok(resolved) = place.workspace.resolve(path) {
+        let code = |error: WorkspaceError| error.code();
+        let workspace = &place.workspace;
+        assert_eq!(workspace.entry(&resolved).map_err(code), Err(ErrorCode::PathOutsideWorkspace), "{path:?}");
+        assert_eq!(workspace.read(&resolved).map(drop).map_err(code), Err(ErrorCode::PathOutsideWorkspace), "{path:?}");
+        let read = workspace.read_into(&resolved, &mut Vec::new());
+        assert_eq!(read.map_err(code), Err(ErrorCode::PathOutsideWorkspace), "{path:?}");
+        // A link that nothing is behind is no directory, wherever it leads.
+        let listed = workspace.list(&resolved).map_err(code);
+        assert!([Err(ErrorCode::PathOutsideWorkspace), Ok(Vec::new())].contains(&listed), "{path:?}: {listed:?}");
+    }
     assert_eq!(place.all(), before, "{path:?}");
     place.assert_outside_is_as_it_was();
 }
@@ -105,9 +117,11 @@ fn a_link_that_leads_outside_is_not_followed() {
         "file",
         "absolute",
         "absolute-inside",
+        "directory",
         "directory/secret",
         "directory/new",
         "directory/ws/d/e/f",
+        "sibling",
         "sibling/a",
         "sibling/new/b",
         "out-and-in/e/f",

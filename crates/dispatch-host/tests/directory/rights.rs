@@ -11,7 +11,7 @@ use rustix::process::geteuid;
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 use rustix::{buffer::spare_capacity, fs::Gid, fs::Uid};
 
-use crate::support::Place;
+use crate::support::{Place, act};
 
 /// Somebody without rights of his own.
 const NOBODY: u32 = 65534;
@@ -154,6 +154,32 @@ fn what_may_not_be_read_or_written_is_refused() {
     }
     let all = place.all();
     assert!(all.iter().all(|(path, text)| path.ends_with('/') || text == "old"), "{all:?}");
+}
+
+/// A directory in which each may only replace what is his own, as `/tmp`. That shows in the last step alone.
+#[test]
+fn what_shows_too_late_is_told_as_not_known() {
+    if !is_root() {
+        return eprintln!("skipped: only root can give a file away");
+    }
+    let mut place = Place::new();
+    for file in ["a", "b", "c"] {
+        place.put(file, "old");
+    }
+    give_to_nobody(&place);
+    for (path, mode) in [("", 0o1777), ("b", 0o666)] {
+        chown(place.inside(path), Some(0), Some(0)).unwrap();
+        set_mode(&place.inside(path), mode);
+    }
+    as_nobody(&mut place, |place| {
+        assert!(place.write("b", "new").starts_with("permission_denied"));
+        let told = act(&mut place.workspace, |view| {
+            ["a", "b", "c"].iter().try_for_each(|file| view.write(file, "new".to_owned()))
+        });
+        assert!(told.starts_with("outcome_unknown"), "{told}");
+    });
+    let all: Vec<_> = place.all().into_iter().collect();
+    assert_eq!(all, [("a", "new"), ("b", "old"), ("c", "old")].map(|(path, text)| (path.to_owned(), text.to_owned())));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! File systems that are full, or that can't be written: the files are as they were, and nothing is left behind.
+//! File systems that are full, that can't be written, or whose files are mounted: all is as it was, and nothing is left behind.
 //!
 //! Each is made in a namespace of its own, in which this program is started again.
 
@@ -108,4 +108,21 @@ fn on_a_read_only_disk() {
         assert_eq!(call(&mut workspace, "write_file", &[("path", path), ("content", "new")]), denied, "{path}");
     }
     assert_eq!(call(&mut workspace, "patch_file", &[("path", "file"), ("old_str", "old"), ("new_str", "new")]), denied);
+}
+
+#[test]
+fn a_file_that_is_mounted_is_read_and_not_replaced() {
+    let Some(namespace) = namespace() else { return eprintln!("skipped: nothing can be mounted here") };
+    let script = r#"echo mounted > "$0/other"; echo old > "$0/file"; mount --bind "$0/other" "$0/file"; exec "$@""#;
+    start("room::with_a_mounted_file", namespace, script);
+}
+
+#[test]
+#[ignore = "started by another test, where a file is mounted"]
+fn with_a_mounted_file() {
+    let Some(mut workspace) = started() else { return };
+    assert_eq!(call(&mut workspace, "read_file", &[("path", "file")]), "1: mounted\n");
+    let told = call(&mut workspace, "write_file", &[("path", "file"), ("content", "new")]);
+    assert_eq!(told, "io_error: Reading or writing failed.");
+    assert_eq!(names(Path::new(&env::var_os(WORKSPACE).unwrap())), ["file", "other"]);
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::net::UnixListener;
 
 use dispatch_core::workspace::{Entry, Workspace, WorkspacePath};
+use dispatch_host::DirectoryWorkspace;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::support::{Place, act};
@@ -138,4 +139,30 @@ fn what_is_neither_file_nor_directory_is_told_at_once() {
         assert_eq!(place.workspace.entry(&WorkspacePath::resolve(&format!("{name}/a")).unwrap()), Ok(Entry::BelowFile));
     }
     assert_eq!(place.all(), before);
+}
+
+/// Each finds the others' temporaries beside its own, and none takes one for a leftover.
+#[test]
+fn many_write_beside_one_another() {
+    let place = Place::new();
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let directory = place.inside("");
+            scope.spawn(move || {
+                let mut workspace = DirectoryWorkspace::open(directory).unwrap();
+                for number in 0..50 {
+                    let told = act(&mut workspace, move |view| {
+                        for file in 0..3 {
+                            view.write(&format!("{writer}-{file}"), format!("{number}"))?;
+                        }
+                        Ok(())
+                    });
+                    assert_eq!(told, "done");
+                }
+            });
+        }
+    });
+    let all = place.all();
+    assert_eq!(all.len(), 12);
+    assert!(all.values().all(|text| text == "49"), "{all:?}");
 }
