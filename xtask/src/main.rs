@@ -42,13 +42,19 @@ enum Task {
     FuzzSmoke(fuzz::FuzzSmoke),
     /// Runs what takes too long for every change: two hundred recordings that are killed, a log of a million calls.
     Soak(soak::Soak),
-    /// Measures one call in this process, beside the same done by hand.
+    /// Measures one call in this process, beside the same done by hand, and searches in 1 GiB of files, beside `rg`.
     Bench,
     /// Appends the skeleton of a conformance case, which fails until it is filled in.
     NewCase(new_case::NewCase),
     /// Holds what is printed for providers to the types of the providers' own SDKs, which are Python packages.
     SdkCheck(sdk_check::SdkCheck),
 }
+
+/// What is measured, each beside what anybody would use instead.
+const BENCHMARKS: &[&[&str]] = &[
+    &["bench", "--locked", "--package=dispatch-core", "--bench=in_process"],
+    &["bench", "--locked", "--package=dispatch-host", "--bench=search"],
+];
 
 fn main() -> ExitCode {
     match run(Arguments::parse().task) {
@@ -68,7 +74,7 @@ fn run(task: Task) -> Result<()> {
         Task::Gen { check: false } => generate::write(root),
         Task::FuzzSmoke(fuzz_smoke) => fuzz_smoke.run(root),
         Task::Soak(soak) => soak.run(root),
-        Task::Bench => cargo::run(root, &["bench", "--locked", "--package=dispatch-core", "--bench=in_process"]),
+        Task::Bench => BENCHMARKS.iter().try_for_each(|benchmark| cargo::run(root, benchmark)),
         Task::NewCase(new_case) => new_case.run(root),
         Task::SdkCheck(sdk_check) => sdk_check.run(root),
     }

@@ -45,7 +45,7 @@ fn ours(workspace: &mut MemoryWorkspace, directory: &str) -> BTreeSet<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_files_of_a_random_tree_are_those_that_ripgrep_finds(files in files()) {

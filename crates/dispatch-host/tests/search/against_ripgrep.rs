@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use dispatch_core::workspace::MemoryWorkspace;
+use dispatch_core::workspace::{MemoryWorkspace, Workspace};
+use dispatch_host::DirectoryWorkspace;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -30,15 +31,29 @@ const PATTERNS: &[&str] = &[
     r"needle\z",
 ];
 
-fn text() -> impl Strategy<Value = String> {
+fn text() -> impl Strategy<Value = Vec<u8>> {
     let lines = proptest::collection::vec(proptest::sample::select(LINES), 0..12).prop_map(|lines| lines.join("\n"));
     // Ripgrep looks at three bytes first, and takes a line that ends there for text, whatever follows: so what holds a NUL begins with a longer one.
-    let around =
-        proptest::sample::select(&[("", ""), ("", "\n"), ("", "\n"), ("\u{feff}", "\n"), ("needles\n", "\0\n")][..]);
-    (around, lines).prop_map(|((beginning, end), lines)| format!("{beginning}{lines}{end}"))
+    let around: &[(&[u8], &[u8])] = &[
+        (b"", b""),
+        (b"", b"\n"),
+        (b"", b"\n"),
+        (b"\xef\xbb\xbf", b"\n"),
+        (b"needle\xff\n", b"\n\xe9"),
+        (b"needles\n", b"\0\n"),
+    ];
+    let bytes = (proptest::sample::select(around), lines.clone())
+        .prop_map(|((beginning, end), lines)| [beginning, lines.as_bytes(), end].concat());
+    prop_oneof![5 => bytes, 1 => lines.prop_map(|lines| utf16(&lines))]
 }
 
-fn files() -> impl Strategy<Value = Vec<(String, String)>> {
+/// A text as Windows writes it.
+fn utf16(text: &str) -> Vec<u8> {
+    let text = format!("\u{feff}{text}\r\n");
+    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+fn files() -> impl Strategy<Value = Vec<(String, Vec<u8>)>> {
     let path = proptest::collection::vec(proptest::sample::select(&["a", "b", "c.txt", ".h"][..]), 1..4);
     proptest::collection::vec((path.prop_map(|names| names.join("/")), text()), 1..8)
 }
@@ -62,14 +77,19 @@ fn ripgrep() -> Option<Command> {
 fn theirs(mut command: Command, root: &Path, pattern: &str, context: usize) -> Vec<String> {
     let context = format!("--context={context}");
     let output = command.args([context.as_str(), "--regexp", pattern]).current_dir(root).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
     text.split_inclusive('\n').map(|line| line.strip_prefix("./").unwrap_or(line).to_owned()).collect()
 }
 
-fn ours(workspace: &mut MemoryWorkspace, pattern: &str, context: usize) -> Vec<String> {
+fn ours(workspace: &mut dyn Workspace, pattern: &str, context: usize) -> Vec<String> {
     let pattern = pattern.replace('\\', "\\\\");
     let found = call(workspace, "Grep", &format!(r#"{{"pattern":"{pattern}","context":{context}}}"#)).unwrap();
     found.split_inclusive('\n').filter(|line| !line.starts_with("No matches found")).map(str::to_owned).collect()
+}
+
+/// The same files in memory, where all are text.
+fn in_memory(files: &[(String, Vec<u8>)]) -> Option<MemoryWorkspace> {
+    files.iter().map(|(path, text)| Some((path.as_str(), str::from_utf8(text).ok()?))).collect()
 }
 
 #[test]
@@ -78,14 +98,18 @@ fn the_lines_of_a_random_tree_are_those_that_ripgrep_finds() {
         eprintln!("skipped: there is no `rg` to compare with");
         return;
     }
-    let mut runner = TestRunner::new(Config { cases: 300, failure_persistence: None, ..Config::default() });
+    let mut runner = TestRunner::new(Config { cases: 200, failure_persistence: None, ..Config::default() });
     let asked = (files(), proptest::sample::select(PATTERNS), 0_usize..3);
     let compared = runner.run(&asked, |(files, pattern, context)| {
         let root = tempfile::tempdir().unwrap();
         let written = write(root.path(), &files);
-        let mut workspace: MemoryWorkspace = written.iter().cloned().collect();
+        let mut directory = DirectoryWorkspace::open(root.path()).unwrap();
+        let ours_there = ours(&mut directory, pattern, context);
         let theirs = theirs(ripgrep().unwrap(), root.path(), pattern, context);
-        prop_assert_eq!(ours(&mut workspace, pattern, context), theirs, "{:?} in {:?}", pattern, written);
+        prop_assert_eq!(&ours_there, &theirs, "{:?} in {:?}", pattern, written);
+        if let Some(mut memory) = in_memory(&written) {
+            prop_assert_eq!(ours(&mut memory, pattern, context), ours_there, "{:?} in memory: {:?}", pattern, written);
+        }
         Ok(())
     });
     compared.unwrap();

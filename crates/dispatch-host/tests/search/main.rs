@@ -6,4 +6,8 @@ mod support;
 mod glob;
 mod grep;
 mod against_ignore;
+#[cfg(unix)]
 mod against_ripgrep;
+#[cfg(unix)]
+mod directory;
+mod trouble;

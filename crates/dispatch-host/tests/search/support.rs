@@ -41,8 +41,8 @@ pub(crate) fn check_refused(files: Files<'_>, tool: &str, args: &str, expected: 
 }
 
 /// Writes files into a directory, apart from those whose paths others take.
-pub(crate) fn write(root: &Path, files: &[(String, String)]) -> Vec<(String, String)> {
-    let is_written = |(path, text): &&(String, String)| {
+pub(crate) fn write<T: AsRef<[u8]> + Clone>(root: &Path, files: &[(String, T)]) -> Vec<(String, T)> {
+    let is_written = |(path, text): &&(String, T)| {
         let path = root.join(path);
         !path.exists() && std::fs::create_dir_all(path.parent().unwrap()).is_ok() && std::fs::write(path, text).is_ok()
     };
