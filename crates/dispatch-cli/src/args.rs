@@ -364,12 +364,12 @@ fn call_number() -> impl TypedValueParser<Value = u64> {
 #[command(group = clap::ArgGroup::new("what_to_do").args(["check", "repair"]))]
 pub(crate) struct PairingArgs {
     /// Check that each call of a conversation has one result where the provider wants it. Each fault is a line: its place, what it is, the id.
-    #[arg(long, requires = "provider", conflicts_with_all = ["repair", "allow", "max_output_bytes", "explain"])]
+    #[arg(long, requires = "provider", conflicts_with_all = ["repair", "allow", "read_only", "max_output_bytes", "explain"])]
     pub(crate) check: bool,
 
     /// Print the conversation with a result for each call that has none, which says that the call was interrupted. All else stands to the letter.
     /// What was mended is told on stderr, and so are the faults that are left.
-    #[arg(long, requires = "provider", conflicts_with_all = ["allow", "max_output_bytes", "explain"])]
+    #[arg(long, requires = "provider", conflicts_with_all = ["allow", "read_only", "max_output_bytes", "explain"])]
     pub(crate) repair: bool,
 }
 

@@ -15,7 +15,7 @@ use dispatch_core::session::{Header, Recorder};
 use dispatch_core::workspace::{MemoryWorkspace, View};
 use dispatch_core::{Gates, GivenTool, Observation, Registry, ToolCall};
 use libtest_mimic::{Arguments, Trial};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// What it is like outside; set in the started program alone.
 const WEATHER: &str = "LIVE_WEATHER";
@@ -26,6 +26,7 @@ const TESTS: &[(&str, fn())] = &[
     ("of_many_logs_too", of_many_logs_too),
     ("what_came_is_accepted_when_it_runs", what_came_is_accepted_when_it_runs),
     ("of_a_conversation_too", of_a_conversation_too),
+    ("in_strict_mode_a_null_is_absent", in_strict_mode_a_null_is_absent),
 ];
 
 fn main() -> ExitCode {
@@ -44,7 +45,7 @@ fn main() -> ExitCode {
 
 fn toolset() -> Registry {
     let look = |_, _: &mut View<'_>| Ok(Observation::text(env::var(WEATHER).unwrap_or_else(|_| "rain".to_owned())));
-    let schema = json!({"type": "object", "properties": {}});
+    let schema = json!({"type": "object", "properties": {"far": {"type": "boolean", "default": false}}});
     Registry::builder().given(GivenTool::new("look", "Looks out.", &schema).unwrap().run_by(look)).build().unwrap()
 }
 
@@ -98,18 +99,25 @@ fn what_came_is_accepted_when_it_runs() {
     }
 }
 
+/// Starts the command line on a sunny day, with a conversation of a day on which it told this.
+fn replay_conversation(args: &[&str], input: &str, told: &str) -> Assert {
+    let asks =
+        json!({"type": "tool_use", "id": "t1", "name": "look", "input": serde_json::from_str::<Value>(input).unwrap()});
+    let result = json!({"type": "tool_result", "tool_use_id": "t1", "content": told});
+    let conversation = json!([{"role": "assistant", "content": [asks]}, {"role": "user", "content": [result]}]);
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.env_clear().env(WEATHER, "sun").args(["replay", "--provider", "auto", "-"]).args(args);
+    command.write_stdin(conversation.to_string()).assert()
+}
+
+fn in_strict_mode_a_null_is_absent() {
+    let input = r#"{"far": null}"#;
+    replay_conversation(&["--live", "--strict"], input, "sun").code(0).stdout("1 call: 1 agree, 0 diverge\n");
+    replay_conversation(&["--live"], input, "sun").code(1);
+}
+
 fn of_a_conversation_too() {
-    let (_, directory) = replay(&["log.jsonl"]);
-    let conversation = r#"[
-        {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "look", "input": {}}]},
-        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "rain"}]}
-    ]"#;
-    std::fs::write(directory.path().join("conversation.json"), conversation).unwrap();
-    let replay = |args: &[&str]| {
-        let mut command = Command::new(env::current_exe().unwrap());
-        command.env_clear().env(WEATHER, "sun").current_dir(directory.path());
-        command.args(["replay", "--provider", "auto", "conversation.json"]).args(args).assert()
-    };
+    let replay = |args: &[&str]| replay_conversation(args, "{}", "rain");
     let stood_in = "1 call: 0 agree, 0 diverge, 1 beyond the workspace (--live runs those that can run here); of 1 what was recorded stood in, \
                     and what they changed is not there\n";
     replay(&[]).code(0).stderr("").stdout(stood_in);

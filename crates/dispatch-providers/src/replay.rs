@@ -69,20 +69,27 @@ impl ConversationReplayer {
     /// Reads arguments as [strict mode](crate::Turn::read_strictly) writes them.
     ///
     /// ```
-    /// use dispatch_core::{Gates, tools, workspace::MemoryWorkspace};
+    /// use dispatch_core::{Gates, Registry, tool_fn, workspace::MemoryWorkspace};
     /// use dispatch_providers::{ConversationReplayer, Provider, Replayed};
     ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Times {
+    ///     #[serde(default)]
+    ///     times: u8,
+    /// }
+    ///
     /// let messages = br#"[
-    ///     {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "read_file",
-    ///         "input": {"path": "a", "offset": null, "limit": null}}]},
-    ///     {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "1: hi"}]}
+    ///     {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "repeat", "input": {"times": null}}]},
+    ///     {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "0"}]}
     /// ]"#;
     /// let exchanges = Provider::Anthropic.read(messages.to_vec())?.exchanges().expect("it pairs");
-    /// let workspace = MemoryWorkspace::from_iter([("a", "hi")]);
-    /// let mut replayer = ConversationReplayer::new(Gates::new(tools::core_registry()), workspace).strictly();
-    /// let Replayed::Compared(compared) = replayer.replay(&exchanges[0]) else { panic!("it ran") };
+    /// let repeat = tool_fn("repeat", |Times { times }| Ok(times.to_string()));
+    /// let gates = Gates::new(Registry::builder().tool(repeat).build()?);
+    ///
+    /// let replayer = ConversationReplayer::new(gates, MemoryWorkspace::default()).running_all();
+    /// let Replayed::Compared(compared) = replayer.strictly().replay(&exchanges[0]) else { panic!("it ran") };
     /// assert_eq!(compared.differences, []);
-    /// # Ok::<(), dispatch_core::protocol::Failure>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn strictly(self) -> Self {

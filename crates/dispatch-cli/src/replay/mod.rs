@@ -83,6 +83,7 @@ fn refuse(option: Option<&'static str>, error: impl FnOnce(&'static str) -> Repl
 fn first_of_gates(args: &GateArgs) -> Option<&'static str> {
     let given = [
         (args.allow.is_some(), "--allow"),
+        (args.read_only, "--read-only"),
         (args.max_output_bytes.is_some(), "--max-output-bytes"),
         (args.explain, "--explain"),
     ];

@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bad_input;
-
 mod conversation;
 mod directory;
 #[cfg(unix)]

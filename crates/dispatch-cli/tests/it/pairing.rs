@@ -87,6 +87,8 @@ fn options_that_make_no_sense_together_are_refused() {
         &["--check", "--repair", "--provider", "anthropic"],
         &["--check", "--provider", "anthropic", "--explain"],
         &["--repair", "--provider", "anthropic", "--allow", "read_file"],
+        &["--check", "--provider", "anthropic", "--read-only"],
+        &["--repair", "--provider", "anthropic", "--read-only"],
         &["--check", "--provider", "nobody"],
     ] {
         replay(args, "[]").code(2).stdout("");

@@ -97,8 +97,11 @@ fn what_diverged_before_the_damage_is_shown() {
 
 #[test]
 fn options_of_one_form_are_refused_for_the_other() {
-    let told = refused(&["--allow", "read_file"], &record(REQUESTS));
-    assert!(told.starts_with("dispatch: --allow: the log of a session holds what narrowed it"), "{told}");
+    for args in [&["--allow", "read_file"][..], &["--read-only"], &["--max-output-bytes", "9"], &["--explain"]] {
+        let told = refused(args, &record(REQUESTS));
+        let expected = format!("dispatch: {}: the log of a session holds what narrowed it", args[0]);
+        assert!(told.starts_with(&expected), "{told}");
+    }
     for args in
         [["--all"].as_slice(), &["--json"], &["--from", "1"], &["--until", "1"], &["--live"], &["--workspace-out", "x"]]
     {
