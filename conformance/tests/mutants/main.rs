@@ -49,7 +49,7 @@ const CAUGHT_BY: [(Flawed, &str); 15] = [
         "providers::conversation::array",
     ),
     (
-        Flawed::misreading_logs("ends_the_last_line", session_flaws::end_the_last_line),
+        Flawed::misreading_logs("cuts_off_the_last_line", session_flaws::cut_off_the_last_line),
         "sessions::torn::outcome_without_a_line_feed",
     ),
     (

@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 
-/// Takes a last line without its line feed for one that was written whole.
-pub(crate) fn end_the_last_line(log: &str) -> String {
-    if log.ends_with('\n') { log.to_owned() } else { format!("{log}\n") }
+/// Takes a last line that lacks its line feed alone for one that was not written whole.
+pub(crate) fn cut_off_the_last_line(log: &str) -> String {
+    let Some((before, last)) = log.rsplit_once('\n') else { return log.to_owned() };
+    // Half of it is torn for everybody.
+    if last.is_empty() { log.to_owned() } else { format!("{before}\n{{") }
 }
 
 /// Passes over what is no JSON, wherever it stands.
