@@ -35,7 +35,7 @@ pub(super) fn replay(provider: &str, gates: &Gates, input: &Input) -> Result<Out
         told.call(exchange, &replayer.replay(exchange));
     }
     told.close();
-    told.output.workspace = Some(super::written(replayer.workspace())?);
+    told.output.workspace = replayer.workspace().as_memory().map(super::written).transpose()?;
     Ok(told.output)
 }
 

@@ -86,9 +86,10 @@ pub(crate) struct OutputArgs {
 }
 
 /// The directory that is the workspace.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct DirectoryArgs {
-    /// The directory that is the workspace. Requests bring no workspace then, and responses carry none. Nothing outside of it is read or written.
+    /// The directory that is the workspace. Requests bring no workspace then, and responses carry none. Nothing outside of it is read or written. With
+    /// `replay` it stays as it is: what the calls write is kept apart.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["workspace", "workspace_out"])]
     pub(crate) root: Option<PathBuf>,
 
@@ -261,7 +262,7 @@ pub(crate) struct SchemaArgs {
 /// Exit code 0: all agree, or no fault, or it was shown or accepted. 1: some differ, a fault, or a text that is no conversation of the provider's. 2: the file could not be read, is of
 /// another format, holds a line that is no record, or no record at all.
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("instead").args(["show", "stats", "accept"]).conflicts_with("what_to_do"))]
+#[command(group = clap::ArgGroup::new("instead").args(["show", "stats", "accept"]).conflicts_with_all(["what_to_do", "root"]))]
 pub(crate) struct ReplayArgs {
     /// The file that holds what was recorded, or the conversation. `-`: standard input. Of several logs, or of those in a directory, whose names end in
     /// `.jsonl`, each gives one line.
@@ -274,6 +275,9 @@ pub(crate) struct ReplayArgs {
 
     #[command(flatten)]
     pub(crate) toolset: ToolsetArgs,
+
+    #[command(flatten)]
+    pub(crate) directory: DirectoryArgs,
 
     #[command(flatten)]
     pub(crate) session: SessionArgs,

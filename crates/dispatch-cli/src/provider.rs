@@ -47,7 +47,7 @@ pub(crate) fn answer(
     let calls = turn.calls().iter().cloned().map(Asked::from);
     let results = calls.map(|asked| runner.run(asked, &gates, &mut *workspace)).collect::<Result<_, _>>()?;
     let answer = turn.answer_with(results).map_err(CliError::Mispaired)?;
-    workspace::write_out(args, &*workspace)?;
+    workspace::write_out(args.workspace_out.as_deref(), &*workspace)?;
     print(args, &conversation, &answer)?;
     Ok(Ok(Ending::Fine))
 }
@@ -75,7 +75,7 @@ fn nothing_to_do(
     conversation: &Conversation,
     workspace: &dyn Workspace,
 ) -> Result<Ended, CliError> {
-    workspace::write_out(args, workspace)?;
+    workspace::write_out(args.workspace_out.as_deref(), workspace)?;
     let provider = conversation.provider();
     // There is nobody left to tell that stderr is closed.
     let _ = writeln!(io::stderr(), "dispatch: no call waits for an answer in this {provider} message");

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use dispatch_core::protocol;
-use dispatch_core::workspace::{MemoryWorkspace, Workspace};
+use dispatch_core::workspace::{MemoryWorkspace, Overlay, Workspace};
 use dispatch_host::directory::DirectoryOptions;
 
 use crate::args::{DirectoryArgs, ProviderArgs};
@@ -26,6 +26,16 @@ pub(crate) fn directory(args: &DirectoryArgs) -> Result<Option<SessionWorkspace>
     Ok(Some(Box::new(options.open(root).map_err(CliError::NoRoot)?)))
 }
 
+/// Opens the directory to replay on, if one is named: it stays as it is.
+///
+/// # Errors
+///
+/// When it can't be opened.
+pub(crate) fn untouched(args: &DirectoryArgs) -> Result<Option<SessionWorkspace>, CliError> {
+    let overlay = |workspace| Box::new(Overlay::new(workspace)) as SessionWorkspace;
+    Ok(directory(args)?.map(overlay))
+}
+
 /// Opens the workspace that calls run on which are no requests: a directory, or a file that holds one.
 ///
 /// # Errors
@@ -43,8 +53,8 @@ pub(crate) fn given(directory: &DirectoryArgs, args: &ProviderArgs) -> Result<Se
 /// # Errors
 ///
 /// When it can't be written. The file is then as it was.
-pub(crate) fn write_out(args: &ProviderArgs, workspace: &dyn Workspace) -> Result<(), CliError> {
-    workspace.as_memory().map_or(Ok(()), |memory| files::write_workspace(args.workspace_out.as_deref(), memory))
+pub(crate) fn write_out(file: Option<&Path>, workspace: &dyn Workspace) -> Result<(), CliError> {
+    workspace.as_memory().map_or(Ok(()), |memory| files::write_workspace(file, memory))
 }
 
 /// Reads the workspace that a file holds. Without a file it is empty.

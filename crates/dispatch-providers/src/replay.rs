@@ -1,7 +1,9 @@
 //! Replay: the calls of a conversation run again, and compared.
 
+use std::fmt;
+
 use dispatch_core::session::Difference;
-use dispatch_core::workspace::MemoryWorkspace;
+use dispatch_core::workspace::{MemoryWorkspace, Workspace};
 use dispatch_core::{Admitted, Gates, ToolCall, ToolResult};
 
 use crate::exchange::Exchange;
@@ -28,10 +30,9 @@ use crate::wire_result::WireResult;
 /// assert_eq!((&difference.recorded, &difference.today), (&"1: ho".into(), &"1: hi".into()));
 /// # Ok::<(), dispatch_core::protocol::Failure>(())
 /// ```
-#[derive(Debug)]
 pub struct ConversationReplayer {
     gates: Gates,
-    workspace: MemoryWorkspace,
+    workspace: Box<dyn Workspace + Send>,
     is_strict: bool,
     runs_all: bool,
 }
@@ -63,6 +64,11 @@ pub struct Compared {
 impl ConversationReplayer {
     /// Begins a conversation again, at these gates and with these files. Failures are explained, as everywhere in provider shapes.
     pub fn new(gates: Gates, workspace: MemoryWorkspace) -> Self {
+        Self::on(gates, Box::new(workspace))
+    }
+
+    /// Begins a conversation again on a workspace of the host's. An [overlay](dispatch_core::workspace::Overlay) lets it stay as it is.
+    pub fn on(gates: Gates, workspace: Box<dyn Workspace + Send>) -> Self {
         Self { gates: gates.explaining(), workspace, is_strict: false, runs_all: false }
     }
 
@@ -103,8 +109,8 @@ impl ConversationReplayer {
     }
 
     /// Returns the files as they are after the last call.
-    pub fn workspace(&self) -> &MemoryWorkspace {
-        &self.workspace
+    pub fn workspace(&self) -> &dyn Workspace {
+        &*self.workspace
     }
 
     /// Judges the next call, runs it, and compares.
@@ -124,13 +130,19 @@ impl ConversationReplayer {
         let call = if self.is_strict { read_strictly(call, self.gates.registry()) } else { call };
         match self.gates.admit(call) {
             Ok(admitted) if !self.may_run(&admitted) => None,
-            Ok(admitted) => Some(admitted.run(&mut self.workspace)),
+            Ok(admitted) => Some(admitted.run(&mut *self.workspace)),
             Err(rejection) => Some(rejection.into_result()),
         }
     }
 
     fn may_run(&self, admitted: &Admitted) -> bool {
         admitted.runs_here() && (self.runs_all || !admitted.annotations().open_world)
+    }
+}
+
+impl fmt::Debug for ConversationReplayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConversationReplayer").field("gates", &self.gates).finish_non_exhaustive()
     }
 }
 

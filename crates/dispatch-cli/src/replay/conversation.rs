@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use dispatch_core::workspace::MemoryWorkspace;
 use dispatch_core::{Gates, ToolResult};
 use dispatch_providers::{ConversationReplayer, Exchange, PairingFault, Replayed};
 
@@ -18,7 +17,8 @@ use crate::args::{ProviderChoice, ReplayArgs};
 use crate::error::CliError;
 use crate::input::Input;
 use crate::toolset::Toolsets;
-use crate::{Ending, files, gates, operator, pairing, provider, workspace};
+use crate::workspace::SessionWorkspace;
+use crate::{Ending, gates, operator, pairing, provider, workspace};
 
 use counts::Counts;
 use divergence::Divergence;
@@ -35,7 +35,10 @@ pub(super) fn run(
     toolsets: &Toolsets,
 ) -> Result<Ending, CliError> {
     let gates = gates::gates(&args.gates, toolsets.registry())?;
-    let workspace = workspace::read(args.conversation.workspace.as_deref())?;
+    let workspace = match workspace::untouched(&args.directory)? {
+        Some(directory) => directory,
+        None => Box::new(workspace::read(args.conversation.workspace.as_deref())?),
+    };
     let input = Input::open(file)?;
     let name = input.name().to_owned();
     let Some(exchanges) = exchanges(choice, args.conversation.strict, input)? else { return Ok(Ending::Failed) };
@@ -46,12 +49,12 @@ pub(super) fn run(
         judge.replay(&name, &exchanges, part)?;
         Ok(judge.counts.summary())
     })?;
-    files::write_workspace(args.session.workspace_out.as_deref(), replayer.workspace())?;
+    workspace::write_out(args.session.workspace_out.as_deref(), replayer.workspace())?;
     Ok(ending)
 }
 
-fn replayer(args: &ReplayArgs, gates: Gates, workspace: MemoryWorkspace) -> ConversationReplayer {
-    let replayer = ConversationReplayer::new(gates, workspace);
+fn replayer(args: &ReplayArgs, gates: Gates, workspace: SessionWorkspace) -> ConversationReplayer {
+    let replayer = ConversationReplayer::on(gates, workspace);
     let replayer = if args.conversation.strict { replayer.strictly() } else { replayer };
     if args.session.live { replayer.running_all() } else { replayer }
 }

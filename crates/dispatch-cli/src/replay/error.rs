@@ -15,6 +15,8 @@ pub(crate) enum ReplayError {
     NoSession { name: String },
     /// A session's tools are not there.
     ToolsGone { name: String, line: usize, tools: Vec<DifferingTool>, fitting: Option<ToolsetName> },
+    /// A session was not over a directory.
+    OfNoDirectory { name: String, line: usize },
     /// A log has fewer calls.
     NoSuchCall { name: String, option: &'static str, number: u64, last: u64 },
     /// The log is of a later format: to write its lines anew would lose what that adds.
@@ -48,6 +50,10 @@ impl fmt::Display for ReplayError {
                     None => f.write_str("replay the log with a program that has these tools"),
                 }
             }
+            Self::OfNoDirectory { name, line } => write!(
+                f,
+                "--root: {name}, line {line}: the log holds the files of this session: replay it without the option"
+            ),
             Self::NoSuchCall { name, option, number, last } => {
                 write!(f, "{option}: {name} has no call {number}: ")?;
                 if *last == 0 { f.write_str("it has none") } else { write!(f, "the last one is {last}") }

@@ -33,7 +33,7 @@ pub(super) fn run(args: &ReplayArgs, files: &[PathBuf], toolsets: &Toolsets) -> 
         expand(file, &mut logs)?;
     }
     let jobs = args.jobs.map_or_else(|| thread::available_parallelism().map_or(1, Into::into), usize::from);
-    let work = |log: &PathBuf| Replayed::of(log, toolsets, args.session.live);
+    let work = |log: &PathBuf| Replayed::of(log, args, toolsets);
     let mut report = Overview { out: output::stdout(), as_json: args.session.json, totals: Totals::default() };
     in_order(&logs, jobs, work, |log, replayed| report.tell(log, &replayed)).map_err(CliError::Unwritable)?;
     report.close().map_err(CliError::Unwritable)
@@ -125,11 +125,11 @@ struct Replayed {
 }
 
 impl Replayed {
-    fn of(log: &Path, toolsets: &Toolsets, is_live: bool) -> Self {
+    fn of(log: &Path, args: &ReplayArgs, toolsets: &Toolsets) -> Self {
         let mut first = First(None);
         let mut notes = Vec::new();
         let counts = Input::open(log).and_then(|input| {
-            let mut rerun = Rerun::new(toolsets, is_live);
+            let mut rerun = Rerun::new(toolsets, args.session.live).on(&args.directory);
             let mut note = |line: &str| notes.push(line.to_owned());
             replay(&mut Log::silent(input.lines()), Part::default(), &mut rerun, &mut first, &mut note)
         });

@@ -56,7 +56,7 @@ fn one(args: &ReplayArgs, file: &Path, toolsets: &Toolsets) -> Result<Ending, Cl
         with_log(args, file, toolsets, Log::new(lines))
     } else {
         refuse(first_of_session(args), ReplayError::OfSessions)?;
-        native::run(&args.gates, toolsets, lines)
+        native::run(args, toolsets, lines)
     }
 }
 
@@ -66,7 +66,7 @@ fn with_log(args: &ReplayArgs, file: &Path, toolsets: &Toolsets, log: Log) -> Re
         None if args.look.show => show::run(log),
         None if args.look.stats => stats::run(args.session.json, log),
         None if args.accept.accept => accept::run(args, file, toolsets, log),
-        None => session::run(&args.session, toolsets, log),
+        None => session::run(args, toolsets, log),
     }
 }
 

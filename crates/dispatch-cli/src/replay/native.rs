@@ -7,20 +7,24 @@ use dispatch_core::protocol::Stream;
 use serde_json::Value;
 use similar::TextDiff;
 
-use crate::args::GateArgs;
+use crate::args::ReplayArgs;
 use crate::error::CliError;
 use crate::input::Lines;
 use crate::output::{self, Output};
 use crate::toolset::Toolsets;
-use crate::{Ending, gates, operator};
+use crate::{Ending, gates, operator, workspace};
 
 /// Answers the requests again, and shows which responses differ.
 ///
 /// # Errors
 ///
 /// When the input can't be read, a line of it is no record, or it holds none.
-pub(super) fn run(args: &GateArgs, toolsets: &Toolsets, mut lines: Lines) -> Result<Ending, CliError> {
-    let mut stream = Stream::new(gates::gates(args, toolsets.registry())?);
+pub(super) fn run(args: &ReplayArgs, toolsets: &Toolsets, mut lines: Lines) -> Result<Ending, CliError> {
+    let gates = gates::gates(&args.gates, toolsets.registry())?;
+    let mut stream = match workspace::untouched(&args.directory)? {
+        Some(directory) => Stream::on(gates, directory),
+        None => Stream::new(gates),
+    };
     let name = lines.name().to_owned();
     let mut report = Report { out: output::stdout(), requests: 0, differing: 0 };
     let mut number = 0;

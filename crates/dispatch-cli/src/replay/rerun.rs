@@ -7,28 +7,38 @@ use dispatch_core::workspace::MemoryWorkspace;
 
 use super::ReplayError;
 use super::log::{Log, Tell};
+use crate::args::DirectoryArgs;
 use crate::error::CliError;
-use crate::operator;
 use crate::toolset::Toolsets;
+use crate::{operator, workspace};
 
 /// The sessions of a log, run again one after the other.
 pub(super) struct Rerun {
     toolsets: Toolsets,
+    /// The directory that is replayed on, where one is named.
+    directory: DirectoryArgs,
     is_live: bool,
     replayer: Option<Replayer>,
     told: BTreeSet<String>,
 }
 
 impl Rerun {
+    /// Runs what a log holds on what it holds.
     pub(super) fn new(toolsets: &Toolsets, is_live: bool) -> Self {
-        Self { toolsets: toolsets.clone(), is_live, replayer: None, told: BTreeSet::new() }
+        let directory = DirectoryArgs::default();
+        Self { toolsets: toolsets.clone(), directory, is_live, replayer: None, told: BTreeSet::new() }
+    }
+
+    /// Runs it on a directory, if one is named. Each session begins with the directory as it is.
+    pub(super) fn on(self, directory: &DirectoryArgs) -> Self {
+        Self { directory: directory.clone(), ..self }
     }
 
     /// Begins a session afresh. A tool that is not what it was is told: whether that makes a difference, its calls show.
     ///
     /// # Errors
     ///
-    /// When a tool of the session's is gone.
+    /// When a tool of the session's is gone. When it is to be replayed on a directory, and was not over one.
     pub(super) fn begin(&mut self, header: &Header, name: &str, line: usize, tell: Tell<'_>) -> Result<(), CliError> {
         self.replayer = None;
         let registry = self.toolsets.registry_for(header);
@@ -47,7 +57,14 @@ impl Rerun {
                 fitting: self.toolsets.fitting(header),
             }));
         }
-        let replayer = Replayer::new(registry, header);
+        let replayer = match workspace::directory(&self.directory)? {
+            None => Replayer::new(registry, header),
+            Some(directory) if header.is_of_directory() => Replayer::new(registry, header).on(directory),
+            Some(_) => {
+                let name = name.to_owned();
+                return Err(CliError::Unreplayable(ReplayError::OfNoDirectory { name, line }));
+            }
+        };
         self.replayer = Some(if self.is_live { replayer.running_all() } else { replayer });
         Ok(())
     }

@@ -11,7 +11,7 @@ use super::log::{Found, Log, Tell};
 use super::report::{self, Counts, Report};
 use super::rerun::Rerun;
 use super::text;
-use crate::args::SessionArgs;
+use crate::args::ReplayArgs;
 use crate::error::CliError;
 use crate::toolset::Toolsets;
 use crate::{Ending, files};
@@ -21,8 +21,9 @@ use crate::{Ending, files};
 /// # Errors
 ///
 /// When the log can't be read or replayed, or what is asked for not written.
-pub(super) fn run(args: &SessionArgs, toolsets: &Toolsets, mut log: Log) -> Result<Ending, CliError> {
-    let mut rerun = Rerun::new(toolsets, args.live);
+pub(super) fn run(args: &ReplayArgs, toolsets: &Toolsets, mut log: Log) -> Result<Ending, CliError> {
+    let (directory, args) = (&args.directory, &args.session);
+    let mut rerun = Rerun::new(toolsets, args.live).on(directory);
     let part = Part { from: args.from, until: args.until };
     let ending =
         report::print(args, |report| replay(&mut log, part, &mut rerun, report, &mut tell).map(Counts::summary))?;

@@ -154,6 +154,54 @@ fn a_session_over_a_directory_replays_without_it() {
 }
 
 #[test]
+fn a_replay_on_a_directory_leaves_it_as_it_is() {
+    let folder = folder();
+    let logs = tempdir().unwrap();
+    let log = logs.path().join("log.jsonl").display().to_string();
+    at(folder.path(), &["--record", &log, "--stream"], &format!("{READS}\n{WRITES}\n{READS}\n")).code(0);
+    fs::write(folder.path().join("a.txt"), "one\ntwo\n").unwrap();
+    let root = folder.path().display().to_string();
+    let replay = || dispatch(&["replay", "--root", &root, &log]).assert();
+    replay().code(0).stdout("3 calls: 3 agree, 0 diverge\n").stderr("");
+    assert_eq!(text(folder.path()), "one\ntwo\n");
+    fs::write(folder.path().join("a.txt"), "other\n").unwrap();
+    replay().code(1).stdout(predicate::str::contains("-1: one\n+1: other\n"));
+    assert_eq!(text(folder.path()), "other\n");
+}
+
+#[test]
+fn a_log_that_holds_its_files_is_not_replayed_on_a_directory() {
+    let folder = folder();
+    let log = folder.path().join("log.jsonl").display().to_string();
+    run(&["--record", &log, "--stream"], READS).code(0);
+    let root = folder.path().display().to_string();
+    let told =
+        predicate::str::contains("line 1: the log holds the files of this session: replay it without the option");
+    dispatch(&["replay", "--root", &root, &log]).assert().code(2).stdout("").stderr(told);
+    for more in ["--show", "--stats", "--accept"] {
+        dispatch(&["replay", "--root", &root, more, &log]).assert().code(2).stdout("");
+    }
+}
+
+#[test]
+fn a_conversation_and_a_recording_replay_on_a_directory() {
+    let folder = folder();
+    let root = folder.path().display().to_string();
+    let message = r#"[{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"write_file","input":{"path":"a.txt","content":"new"}},
+        {"type":"tool_use","id":"t2","name":"read_file","input":{"path":"a.txt"}}]},
+        {"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"File written: a.txt"},
+        {"type":"tool_result","tool_use_id":"t2","content":"1: new"}]}]"#;
+    let replay = |words: &[&str], input: &str| {
+        dispatch(&[&["replay", "--root", root.as_str()], words].concat()).write_stdin(input).assert()
+    };
+    replay(&["--provider", "anthropic", "-"], message).code(0).stdout("2 calls: 2 agree, 0 diverge\n");
+    let response = r#"{"observation":"1: one\n","status":"ok","tool":"read_file"}"#;
+    let recorded = format!(r#"{{"request":{READS},"response":{response}}}"#);
+    replay(&["-"], &recorded).code(0).stdout("1 request: 1 agree, 0 differ\n");
+    assert_eq!(text(folder.path()), "one\ntwo\n");
+}
+
+#[test]
 fn a_dry_run_in_memory_leaves_the_workspace_as_the_request_brought_it() {
     let request = WRITES.replacen("\"call\"", r#""workspace":{"a.txt":"old"},"call""#, 1);
     let answer = run(&["--dry-run"], request).code(0).stderr("");

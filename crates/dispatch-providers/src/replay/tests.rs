@@ -130,7 +130,7 @@ fn replayed(provider: Provider, gates: Gates, text: &str) -> (Vec<String>, Memor
     let exchanges = provider.read(text.into()).unwrap().exchanges().unwrap();
     let mut replayer = ConversationReplayer::new(gates, files()).running_all();
     let lines = exchanges.iter().map(|exchange| line(&replayer.replay(exchange))).collect();
-    (lines, replayer.workspace().clone())
+    (lines, replayer.workspace().as_memory().unwrap().clone())
 }
 
 fn line(replayed: &Replayed) -> String {
