@@ -92,6 +92,7 @@ impl<J> Drop for Taken<'_, J> {
 #[cfg(test)]
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
 
@@ -115,11 +116,14 @@ mod tests {
 
     #[test]
     fn a_panic_is_the_callers_and_nobody_waits_for_ever() {
-        let work = |number: u32, new: &mut Vec<u32>| {
-            assert!(number != 3, "three");
-            halves(number, new)
-        };
-        let panic = catch_unwind(AssertUnwindSafe(|| work_off(3 << 10, work)));
-        assert!(panic.is_err());
+        for last in [ALONE / 2, ALONE * 4] {
+            let done = AtomicUsize::new(0);
+            let work = |number: u32, new: &mut Vec<u32>| {
+                assert!(done.fetch_add(1, Ordering::Relaxed) != last, "the last job");
+                halves(number, new)
+            };
+            let panic = catch_unwind(AssertUnwindSafe(|| work_off(1 << 10, work)));
+            assert!(panic.is_err());
+        }
     }
 }

@@ -18,52 +18,82 @@ pub(super) struct Lines {
     pub(super) matching: u64,
 }
 
+/// How much may still be shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    pub(super) matches: usize,
+    /// A match is shown that begins within so many bytes.
+    pub(super) bytes: usize,
+}
+
+impl Room {
+    /// What is left once lines are shown.
+    pub(super) fn less(self, matches: usize, text: &str) -> Self {
+        Self { matches: self.matches.saturating_sub(matches), bytes: self.bytes.saturating_sub(text.len()) }
+    }
+
+    fn has_none_for(self, matches: usize, start: usize) -> bool {
+        matches >= self.matches || start >= self.bytes
+    }
+}
+
 impl Lines {
     /// How many of the lines that match are shown.
     pub(super) fn shown(&self) -> usize {
         self.starts.len()
     }
 
-    /// Gives what is shown of the first matches, of so many at the most.
-    pub(super) fn into_text(self, most: usize) -> String {
-        let mut text = self.text;
-        text.truncate(self.starts.get(most).copied().unwrap_or(text.len()));
-        text
+    /// What is shown.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Leaves out what there is no room for.
+    pub(super) fn cut(&mut self, room: Room) {
+        let mut starts = self.starts.iter().enumerate();
+        let first_out = starts.find(|(matches, start)| room.has_none_for(*matches, **start));
+        if let Some((matches, start)) = first_out {
+            self.text.truncate(*start);
+            self.starts.truncate(matches);
+        }
     }
 }
 
 /// Gathers the lines of a file while it is searched.
 pub(super) struct Gathered<'p> {
     path: &'p str,
-    /// How many matches are shown at the most. The others are counted.
-    most: usize,
+    room: Room,
     lines: Lines,
     /// Where the lines begin that are shown for the sake of the next match.
     before_next: Option<usize>,
+    /// Whether there was a match for which there was no room. Those that follow are counted.
+    is_full: bool,
 }
 
 impl<'p> Gathered<'p> {
-    pub(super) fn new(path: &'p str, most: usize) -> Self {
-        Self { path, most, lines: Lines::default(), before_next: None }
+    pub(super) fn new(path: &'p str, room: Room) -> Self {
+        Self { path, room, lines: Lines::default(), before_next: None, is_full: false }
     }
 
-    pub(super) fn into_lines(mut self) -> Lines {
-        // What was kept for a match that is not shown.
-        let end = self.before_next.unwrap_or(self.lines.text.len());
-        self.lines.text.truncate(end);
+    pub(super) fn into_lines(self) -> Lines {
         self.lines
     }
 
-    /// Whether there is no room for a further match.
-    fn is_full(&self) -> bool {
-        self.lines.matching > self.most as u64
+    fn show_match(&mut self, found: &SinkMatch<'_>) {
+        let start = self.before_next.take().unwrap_or(self.lines.text.len());
+        self.is_full = self.room.has_none_for(self.lines.shown(), start);
+        if self.is_full {
+            self.lines.text.truncate(start);
+        } else {
+            self.lines.starts.push(start);
+            self.push(':', found.line_number(), found.bytes());
+        }
     }
 
     fn push(&mut self, separator: char, number: Option<u64>, line: &[u8]) {
-        let number = number.unwrap_or_default().to_string();
-        for part in [self.path, separator.encode_utf8(&mut [0; 4]), &number, separator.encode_utf8(&mut [0; 4])] {
-            self.lines.text.push_str(part);
-        }
+        let number = number.unwrap_or_default();
+        // Writing to a string does not fail.
+        let _ = write!(self.lines.text, "{}{separator}{number}{separator}", self.path);
         push_line(&mut self.lines.text, line.strip_suffix(b"\n").unwrap_or(line));
     }
 }
@@ -73,28 +103,24 @@ impl Sink for Gathered<'_> {
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
         self.lines.matching += 1;
-        if self.is_full() {
-            return Ok(true);
+        if !self.is_full {
+            self.show_match(found);
         }
-        let start = self.before_next.take().unwrap_or(self.lines.text.len());
-        self.lines.starts.push(start);
-        self.push(':', found.line_number(), found.bytes());
         Ok(true)
     }
 
     fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {
-        if self.is_full() {
-            return Ok(true);
+        if !self.is_full {
+            if *context.kind() == SinkContextKind::Before {
+                self.before_next.get_or_insert(self.lines.text.len());
+            }
+            self.push('-', context.line_number(), context.bytes());
         }
-        if *context.kind() == SinkContextKind::Before {
-            self.before_next.get_or_insert(self.lines.text.len());
-        }
-        self.push('-', context.line_number(), context.bytes());
         Ok(true)
     }
 
     fn context_break(&mut self, _: &Searcher) -> io::Result<bool> {
-        if !self.is_full() {
+        if !self.is_full {
             self.before_next.get_or_insert(self.lines.text.len());
             self.lines.text.push_str("--\n");
         }

@@ -10,10 +10,13 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 
 use super::crew;
 use super::left_out::LeftOut;
-use super::lines::{Gathered, Lines};
+use super::lines::{Gathered, Lines, Room};
 
-/// How many lines that match are shown at the most. All are counted.
-const MOST_MATCHES: usize = 1000;
+/// How much is shown at the most. What matches is counted all the same.
+const ROOM: Room = Room { matches: 1000, bytes: 4 << 20 };
+
+/// How many files are searched alone: sooner than another thread starts.
+const ALONE: usize = 3;
 
 /// How far from its beginning on a NUL makes a file one that is not searched. Behind that, what stands before the NUL is searched.
 const BINARY_WITHIN: usize = 1 << 16;
@@ -53,17 +56,17 @@ struct Worker<'s> {
     searcher: Searcher,
     buffer: Vec<u8>,
     found: Vec<Found>,
-    /// How many matches are shown of what was found.
+    /// What may still be shown of what is found.
     ///
-    /// A worker takes files in their order. So once it shows as many as are shown of all, nothing that it finds later can be among them.
-    shown: usize,
+    /// A worker takes files in their order. So once it shows as much as is shown of all, nothing that it finds later can be part of that.
+    room: Room,
     left_out: LeftOut,
 }
 
 /// Searches files, which are sorted.
 pub(crate) fn scan(snapshot: Snapshot<'_>, files: &[WorkspacePath], query: &Query) -> Scanned {
     let next = AtomicUsize::new(0);
-    let workers = crew::hands().min(files.len());
+    let workers = if files.len() <= ALONE { 1 } else { crew::hands() };
     let found = crew::together(workers, || {
         let mut worker = Worker::new(snapshot, query);
         loop {
@@ -90,20 +93,11 @@ pub(crate) fn scan_file(
     let buffer = std::mem::take(&mut worker.buffer);
     let text = decoded(&buffer);
     let lines = worker.lines(path, &text);
-    let found = match memchr::memchr(0, &text) {
-        Some(nul) if lines.matching > 0 => {
-            let notice = format!("{path}: binary file matches (found \"\\0\" byte around offset {nul})\n");
-            return Ok(Scanned {
-                text: notice,
-                matching: lines.matching,
-                shown: lines.matching,
-                left_out: LeftOut::default(),
-            });
-        }
-        _ if lines.matching == 0 => Vec::new(),
-        _ => vec![Found { place: 0, lines, notice: None }],
-    };
-    Ok(joined(found, query.context > 0))
+    if let Some(nul) = memchr::memchr(0, &text).filter(|_| lines.matching > 0) {
+        let text = format!("{path}: binary file matches (found \"\\0\" byte around offset {nul})\n");
+        return Ok(Scanned { text, matching: lines.matching, shown: lines.matching, ..Scanned::default() });
+    }
+    Ok(joined(vec![Found { place: 0, lines, notice: None }], query.context > 0))
 }
 
 impl<'s> Worker<'s> {
@@ -113,7 +107,7 @@ impl<'s> Worker<'s> {
         searcher.bom_sniffing(false).binary_detection(BinaryDetection::none());
         searcher.line_number(true).before_context(query.context).after_context(query.context);
         let (searcher, left_out) = (searcher.build(), LeftOut::default());
-        Self { snapshot, query, searcher, buffer: Vec::new(), found: Vec::new(), shown: 0, left_out }
+        Self { snapshot, query, searcher, buffer: Vec::new(), found: Vec::new(), room: ROOM, left_out }
     }
 
     fn search(&mut self, place: usize, path: &WorkspacePath) {
@@ -142,12 +136,12 @@ impl<'s> Worker<'s> {
                 "{path}: WARNING: stopped searching binary file after match (found \"\\0\" byte around offset {nul})\n"
             )
         };
-        self.shown += lines.shown();
+        self.room = self.room.less(lines.shown(), lines.text());
         self.found.push(Found { place, lines, notice: nul.map(stopped) });
     }
 
     fn lines(&mut self, path: &WorkspacePath, text: &[u8]) -> Lines {
-        let mut gathered = Gathered::new(path.as_str(), MOST_MATCHES.saturating_sub(self.shown));
+        let mut gathered = Gathered::new(path.as_str(), self.room);
         // Nothing is read here and the sink refuses nothing. What else could fail was ruled out when the matcher was made.
         let searched = self.searcher.search_slice(&self.query.matcher, text, &mut gathered);
         debug_assert!(searched.is_ok(), "{searched:?}");
@@ -172,18 +166,19 @@ fn decoded(contents: &[u8]) -> Cow<'_, [u8]> {
 /// Puts together what is shown of files, which are sorted.
 fn joined(found: Vec<Found>, has_context: bool) -> Scanned {
     let mut joined = Scanned::default();
-    for Found { lines, notice, .. } in found {
+    let mut room = ROOM;
+    for Found { mut lines, notice, .. } in found {
         joined.matching += lines.matching;
-        let room = MOST_MATCHES.saturating_sub(usize::try_from(joined.shown).unwrap_or(usize::MAX));
-        let shown = lines.shown().min(room);
-        if shown == 0 {
+        lines.cut(room);
+        if lines.shown() == 0 {
             continue;
         }
         if has_context && !joined.text.is_empty() {
             joined.text.push_str("--\n");
         }
-        joined.shown += shown as u64;
-        joined.text.push_str(&lines.into_text(room));
+        room = room.less(lines.shown(), lines.text());
+        joined.shown += lines.shown() as u64;
+        joined.text.push_str(lines.text());
         joined.text.push_str(&notice.unwrap_or_default());
     }
     joined

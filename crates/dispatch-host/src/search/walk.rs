@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use dispatch_core::workspace::{ListedKind, Snapshot, WorkspacePath};
-use dispatch_core::{Code, ErrorCode, ToolFailure};
+use dispatch_core::{Code, ToolFailure};
 
 use super::crew;
 use super::ignored::{Rules, Verdict};
@@ -39,6 +39,7 @@ enum Item {
 struct Walk<'s> {
     snapshot: Snapshot<'s>,
     pattern: &'s Pattern,
+    most_files: usize,
     directories: AtomicUsize,
     files: AtomicUsize,
     /// As in [`LeftOut`]: no order of adding changes a sum.
@@ -53,23 +54,32 @@ pub(crate) fn walk(
     directory: &WorkspacePath,
     pattern: &Pattern,
 ) -> Result<Walked, ToolFailure> {
-    let walk = Walk::new(snapshot, pattern);
+    walk_within(snapshot, directory, pattern, MOST_FILES)
+}
+
+fn walk_within(
+    snapshot: Snapshot<'_>,
+    directory: &WorkspacePath,
+    pattern: &Pattern,
+    most_files: usize,
+) -> Result<Walked, ToolFailure> {
+    let walk = Walk::new(snapshot, pattern, most_files);
     let rules = walk.rules_above(directory);
     // That the directory itself can't be read is no news of the last line.
     snapshot.list(directory)?;
     let first = Job { number: 0, path: directory.clone(), rules, reached: pattern.start() };
     let found = crew::work_off(first, |job, new| walk.look_into(&job, new));
     if walk.is_full() {
-        return Err(too_many_files());
+        return Err(too_many_files(most_files));
     }
     Ok(Walked { files: in_order(found), left_out: walk.left_out() })
 }
 
 impl<'s> Walk<'s> {
-    fn new(snapshot: Snapshot<'s>, pattern: &'s Pattern) -> Self {
+    fn new(snapshot: Snapshot<'s>, pattern: &'s Pattern, most_files: usize) -> Self {
         let (directories, files) = (AtomicUsize::new(1), AtomicUsize::new(0));
         let (hidden, ignored, unreadable) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
-        Self { snapshot, pattern, directories, files, hidden, ignored, unreadable }
+        Self { snapshot, pattern, most_files, directories, files, hidden, ignored, unreadable }
     }
 
     /// The rules in force above a directory. They hold below it even where they name the directory itself, which was asked for.
@@ -145,7 +155,7 @@ impl<'s> Walk<'s> {
     }
 
     fn is_full(&self) -> bool {
-        self.files.load(Ordering::Relaxed) > MOST_FILES
+        self.files.load(Ordering::Relaxed) > self.most_files
     }
 
     fn left_out(self) -> LeftOut {
@@ -177,8 +187,39 @@ fn in_order(mut found: Vec<(usize, Vec<Item>)>) -> Vec<WorkspacePath> {
     files
 }
 
-fn too_many_files() -> ToolFailure {
+fn too_many_files(most_files: usize) -> ToolFailure {
+    const CODE: Code = Code::constant("too_many_files");
     let text =
-        format!("more than {MOST_FILES} files are meant: ask for fewer at a time, by `path` or a narrower pattern");
-    Code::own("too_many_files").map_or_else(|_| ErrorCode::IoError.into(), |code| ToolFailure::new(code, text))
+        format!("more than {most_files} files are meant: ask for fewer at a time, by `path` or a narrower pattern");
+    ToolFailure::new(CODE, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use dispatch_core::json::Document;
+    use dispatch_core::workspace::{MemoryWorkspace, View};
+    use dispatch_core::{Gates, Registry, ToolCall, tool_fn};
+
+    use super::*;
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct NoArgs {}
+
+    fn walk_of_three(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+        let (snapshot, root, pattern) = (view.snapshot(), WorkspacePath::root(), Pattern::everything());
+        let walked = walk_within(snapshot, &root, &pattern, 3)?;
+        assert_eq!(walked.files, [view.resolve("a/b")?, view.resolve("a/c")?, view.resolve("d")?]);
+        let refused = walk_within(snapshot, &root, &pattern, 2).unwrap_err();
+        assert_eq!(refused.code().as_str(), "too_many_files");
+        Ok(String::new())
+    }
+
+    #[test]
+    fn more_files_than_can_be_held_are_an_error() {
+        let gates = Gates::new(Registry::builder().tool(tool_fn("walk", walk_of_three)).build().unwrap());
+        let call = ToolCall::new("walk", Document::parse(b"{}".to_vec()).unwrap());
+        let mut workspace = MemoryWorkspace::from_iter([("a/b", ""), ("a/c", ""), ("d", "")]);
+        let result = gates.admit(call).unwrap().run(&mut workspace);
+        assert_eq!(result.error(), None);
+    }
 }

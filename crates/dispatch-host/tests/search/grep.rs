@@ -130,6 +130,19 @@ fn what_stands_around_a_match_that_is_not_shown_is_not_shown() {
     expected.push_str("a-1001-hay\n(1000 of 1001 matching lines shown)\n");
     check(&[("a", &text)], "Grep", r#"{"pattern":"needle","context":1}"#, &expected);
     check(&[("a", &text)], "Grep", r#"{"pattern":"needle","context":1,"path":"a"}"#, &expected);
+    // Here the lines behind the one and before the other adjoin.
+    let text = format!("{}hay\nlast\nneedle\n", "needle\n".repeat(1000));
+    check(&[("a", &text)], "Grep", r#"{"pattern":"needle","context":1}"#, &expected);
+}
+
+#[test]
+fn what_is_shown_is_bounded_in_bytes_too() {
+    let name = "n".repeat(1 << 20);
+    let names = ["a", "b"].map(|first| format!("{first}/{name}"));
+    let files = names.each_ref().map(|name| (name.as_str(), "needle\nneedle\nneedle\n"));
+    let line = |name: &str, number| format!("{name}:{number}:needle\n");
+    let expected = [line(&names[0], 1), line(&names[0], 2), line(&names[0], 3), line(&names[1], 1)].concat();
+    check(&files, "Grep", r#"{"pattern":"needle"}"#, &format!("{expected}(4 of 6 matching lines shown)\n"));
 }
 
 #[test]

@@ -144,11 +144,15 @@ fn a_pattern_does_not_grow_without_bounds() {
     let repeated = format!("{{{}}}", vec!["{a,b}".repeat(10); 40].join(","));
     let nested = format!("{}a{}", "{".repeat(2000), "}".repeat(2000));
     assert_eq!(Pattern::new(&doubled).unwrap_err().character, 55);
+    assert_eq!(Pattern::new(&repeated).unwrap_err().character, 103);
     assert_eq!(Pattern::new(&repeated).unwrap_err().what, "up to here the pattern is too long, its braces written out");
     assert!(means(&Pattern::new(&nested).unwrap(), "a"));
     let stars = Pattern::new(&"*a".repeat(1000)).unwrap();
     assert!(!means(&stars, &"a".repeat(999)));
     assert!(means(&stars, &"a".repeat(2000)));
+    // The ways to share names out among `**` and `*` are not gone through one by one.
+    let ways = Pattern::new(&"**/*/".repeat(12)).unwrap();
+    assert!(means(&ways, "a/".repeat(80).trim_end_matches('/')));
 }
 
 mod differential {
