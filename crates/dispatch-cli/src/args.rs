@@ -177,6 +177,11 @@ pub(crate) struct ToolsetArgs {
     /// tools that it was recorded with.
     #[arg(long, value_enum, value_name = "TOOLSET")]
     pub(crate) toolset: Option<ToolsetName>,
+
+    /// A directory outside of the workspace whose folders are skills. They are read once, with all their files. Those that the workspace has itself need not
+    /// be named, and go before these.
+    #[arg(long, value_name = "DIR", requires = "toolset")]
+    pub(crate) skills: Vec<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -230,6 +235,10 @@ pub(crate) struct SchemaArgs {
 
     #[command(flatten)]
     pub(crate) toolset: ToolsetArgs,
+
+    /// The directory that is the workspace: its skills are listed too.
+    #[arg(long, value_name = "DIR", requires = "toolset")]
+    pub(crate) root: Option<PathBuf>,
 
     /// Print the tools as this provider's API wants them in a request. What can't be said there is told on stderr, a line each; arguments are still
     /// judged by the whole schema.

@@ -27,6 +27,10 @@ pub(crate) enum CliError {
     BadWorkspace { name: String, failure: Failure },
     /// The directory that is to be the workspace can't be opened.
     NoRoot(OpenDirectoryError),
+    /// A directory of skills can't be opened.
+    NoSkillsDirectory(OpenDirectoryError),
+    /// Skills are for a toolset that has none.
+    NoSkills,
     /// The words after `--tool` don't make a call.
     BadWord { word: String, reason: String },
     /// The results are not those of the turn's calls.
@@ -69,6 +73,8 @@ impl fmt::Display for CliError {
             Self::UnwritableFile { name, source } => write!(f, "can't write {name}: {source}"),
             Self::BadWorkspace { name, failure } => write!(f, "{name} holds no workspace: {failure}"),
             Self::NoRoot(error) => write!(f, "--root: {error}: {}", source(error)),
+            Self::NoSkillsDirectory(error) => write!(f, "--skills: {error}: {}", source(error)),
+            Self::NoSkills => f.write_str("--toolset: the toolset `core` has no skills"),
             Self::BadWord { word, reason } => write!(f, "--tool: `{}`: {reason}", one_line(word)),
             Self::Mispaired(mismatch) => mismatch.fmt(f),
             Self::UnknownTool { option, name, known } => {

@@ -1,21 +1,58 @@
 //! Which tools there are.
 
+use std::io::{self, Write as _};
+use std::path::Path;
+
 use dispatch_core::Registry;
 use dispatch_core::session::Header;
+use dispatch_host::directory::{DirectoryOptions, OpenDirectoryError};
+use dispatch_host::skills::SkillProblem;
+use dispatch_host::{AgentTools, DirectoryWorkspace, Skills};
 
 use crate::Toolset;
 use crate::args::{ToolsetArgs, ToolsetName};
+use crate::error::CliError;
+use crate::operator::one_line;
+
+/// Instructions and what lies beside them are no larger.
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// The toolsets, and which of them is asked for.
 #[derive(Debug, Clone)]
 pub(crate) struct Toolsets {
     core: Toolset,
     asked: Option<ToolsetName>,
+    agent: AgentTools,
 }
 
 impl Toolsets {
-    pub(crate) fn new(core: Toolset, args: &ToolsetArgs) -> Self {
-        Self { core, asked: args.toolset }
+    /// Takes the toolsets that the options name, and tells of skills that are left out.
+    ///
+    /// # Errors
+    ///
+    /// When a directory of skills can't be opened, or is no use for the toolset.
+    pub(crate) fn new(core: Toolset, args: &ToolsetArgs) -> Result<Self, CliError> {
+        Self::with_skills_of(core, args, None)
+    }
+
+    /// Does so, and lists the skills of a workspace as well.
+    ///
+    /// # Errors
+    ///
+    /// When a directory can't be opened, or is no use for the toolset.
+    pub(crate) fn with_skills_of(core: Toolset, args: &ToolsetArgs, root: Option<&Path>) -> Result<Self, CliError> {
+        if args.toolset == Some(ToolsetName::Core) && !(args.skills.is_empty() && root.is_none()) {
+            return Err(CliError::NoSkills);
+        }
+        let mut skills = Skills::default();
+        if let Some(root) = root {
+            skills = skills.and_workspace(&open(root).map_err(CliError::NoRoot)?);
+        }
+        for directory in &args.skills {
+            skills = skills.and_directory(&open(directory).map_err(CliError::NoSkillsDirectory)?);
+        }
+        skills.problems().iter().for_each(tell);
+        Ok(Self { core, asked: args.toolset, agent: AgentTools::default().skills(skills) })
     }
 
     /// Returns the tools that are asked for: by default the native ones.
@@ -40,7 +77,16 @@ impl Toolsets {
     fn of(&self, name: ToolsetName) -> Registry {
         match name {
             ToolsetName::Core => (self.core)(),
-            ToolsetName::Agent => dispatch_host::agent_registry(),
+            ToolsetName::Agent => self.agent.registry(),
         }
     }
+}
+
+fn open(directory: &Path) -> Result<DirectoryWorkspace, OpenDirectoryError> {
+    DirectoryOptions::default().max_file_bytes(MAX_FILE_BYTES).open(directory)
+}
+
+fn tell(problem: &SkillProblem) {
+    // There is nobody left to tell that stderr is closed.
+    let _ = writeln!(io::stderr(), "dispatch: skill left out: {}", one_line(&problem.to_string()));
 }

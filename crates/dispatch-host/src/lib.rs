@@ -6,8 +6,10 @@
 #[cfg(unix)]
 pub mod directory;
 mod search;
+pub mod skills;
 pub mod tools;
 
 #[cfg(unix)]
 pub use directory::DirectoryWorkspace;
-pub use tools::agent_registry;
+pub use skills::Skills;
+pub use tools::{AgentTools, agent_registry};

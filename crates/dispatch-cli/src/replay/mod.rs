@@ -30,7 +30,7 @@ pub(crate) use error::ReplayError;
 use log::Log;
 
 pub(crate) fn run(args: &ReplayArgs, toolset: Toolset) -> Result<Ending, CliError> {
-    let toolsets = &Toolsets::new(toolset, &args.toolset);
+    let toolsets = &Toolsets::new(toolset, &args.toolset)?;
     match args.files.as_slice() {
         [file] if args.jobs.is_none() && !file.is_dir() => one(args, file, toolsets),
         files => {

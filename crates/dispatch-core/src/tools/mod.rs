@@ -8,7 +8,7 @@ mod write_file;
 
 pub use patch_file::{PatchFile, PatchFileArgs};
 pub use read_file::{ReadFile, ReadFileArgs};
-pub use text::{Replacement, list_directory, read_lines, replace_text, write_text};
+pub use text::{Replacement, list_directory, number_lines, read_lines, replace_text, write_text};
 pub use write_file::{WriteFile, WriteFileArgs};
 
 use crate::registry::Registry;

@@ -37,8 +37,42 @@ use crate::workspace::View;
 /// ```
 pub fn read_lines(view: &View<'_>, path: &str, first: Option<u64>, limit: Option<u64>) -> Result<String, ToolFailure> {
     let text = view.read_text(path).map_err(|failure| explain::path(failure, view, path))?;
-    numbered(&text, first.unwrap_or(1), limit)
-        .ok_or_else(|| explain::offset(ErrorCode::LineOutOfRange.into(), view, &text))
+    number_lines(view, &text, first, limit)
+}
+
+/// Returns lines of a text as [`read_lines`] does those of a file: for a tool that has the text from elsewhere.
+///
+/// # Errors
+///
+/// [`ErrorCode::LineOutOfRange`] when the first line asked for lies behind the last, explained as there.
+///
+/// ```
+/// use dispatch_core::{ErrorCode, ToolFailure, tools};
+/// use dispatch_core::workspace::View;
+/// # use dispatch_core::workspace::MemoryWorkspace;
+/// # use dispatch_core::{Gates, Registry, ToolCall, json::Document, tool_fn};
+/// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// # struct NoArgs {}
+///
+/// fn handler(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+///     assert_eq!(tools::number_lines(view, "a\nb\n", Some(2), None)?, "2: b\n");
+///     assert_eq!(tools::number_lines(view, "a", Some(2), None).unwrap_err(), ErrorCode::LineOutOfRange.into());
+///     Ok(String::new())
+/// }
+/// # let gates = Gates::new(Registry::builder().tool(tool_fn("example", handler)).build()?);
+/// # let admitted = gates.admit(ToolCall::new("example", Document::parse(b"{}".to_vec())?))?;
+/// # let result = admitted.run(&mut MemoryWorkspace::default());
+/// # assert!(result.error().is_none(), "{:?}", result.error());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn number_lines(
+    view: &View<'_>,
+    text: &str,
+    first: Option<u64>,
+    limit: Option<u64>,
+) -> Result<String, ToolFailure> {
+    numbered(text, first.unwrap_or(1), limit)
+        .ok_or_else(|| explain::offset(ErrorCode::LineOutOfRange.into(), view, text))
 }
 
 /// Returns nothing when the first line asked for lies behind the last. The first line of an empty text does not.

@@ -1,5 +1,6 @@
 //! The files as a call sees them, for many eyes at a time.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -186,6 +187,25 @@ impl<'v> Snapshot<'v> {
             }
         }
         Ok(())
+    }
+}
+
+/// Nothing was written yet.
+static UNCHANGED: ChangeSet = ChangeSet { files: BTreeMap::new(), bases: BTreeMap::new() };
+
+/// The files of a workspace as they are, for a host that looks at them outside of any call.
+///
+/// ```
+/// use dispatch_core::workspace::{Entry, MemoryWorkspace, Snapshot, Workspace, WorkspacePath};
+///
+/// let workspace = MemoryWorkspace::from_iter([("src/a.txt", "text")]);
+/// let snapshot = Snapshot::from(&workspace as &dyn Workspace);
+/// assert_eq!(snapshot.entry(&WorkspacePath::resolve("src")?)?, Entry::Directory);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+impl<'v> From<&'v dyn Workspace> for Snapshot<'v> {
+    fn from(workspace: &'v dyn Workspace) -> Self {
+        Self::new(workspace, &UNCHANGED)
     }
 }
 

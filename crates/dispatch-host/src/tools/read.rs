@@ -1,9 +1,13 @@
 //! `Read`: the lines of a file, numbered; of a directory, what lies in it.
 
+use std::sync::Arc;
+
 use dispatch_core::workspace::View;
 use dispatch_core::{Annotations, ErrorCode, Tool, ToolFailure, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
+
+use crate::skills::Skills;
 
 /// So many names of a directory are told: as many as people look through.
 const MOST_LISTED: usize = 100;
@@ -22,8 +26,19 @@ pub struct ReadArgs {
 }
 
 /// The tool `Read`.
-#[derive(Debug, Clone, Copy)]
-pub struct Read;
+///
+/// Where the workspace has no file at `.dispatch/skills/NAME/...`, that stands for the file of a skill from outside.
+#[derive(Debug, Clone, Default)]
+pub struct Read {
+    skills: Arc<Skills>,
+}
+
+impl Read {
+    /// Makes the tool of the skills whose files it reads too.
+    pub fn new(skills: Arc<Skills>) -> Self {
+        Self { skills }
+    }
+}
 
 impl Tool for Read {
     type Args = ReadArgs;
@@ -39,7 +54,14 @@ impl Tool for Read {
 
     fn run(&self, args: ReadArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
         let ReadArgs { path, offset, limit } = args;
-        tools::read_lines(view, &path, offset, limit).map_err(|failure| listing(failure, view, &path))
+        let failure = match tools::read_lines(view, &path, offset, limit) {
+            Err(failure) if failure.code().built_in() == Some(ErrorCode::FileNotFound) => failure,
+            read => return read.map_err(|failure| listing(failure, view, &path)),
+        };
+        match self.skills.file(&view.resolve(&path)?) {
+            Some(text) => tools::number_lines(view, text?, offset, limit),
+            None => Err(failure),
+        }
     }
 }
 
