@@ -12,11 +12,11 @@ use crate::search::{LeftOut, Pattern, walk};
 /// How many files are listed at the most. All are counted.
 const MOST_LISTED: usize = 100_000;
 
-/// Finds files by their paths. The paths come back one a line, relative to the workspace, sorted by code point; directories and links are not listed.
-/// In `pattern`, `*` stands for any text within a name, `?` for a character, `[a-z]` and `[!a-z]` for one of a class, `{a,b}` for either, and `**` for any
-/// number of directories; `\` makes the next character literal. A pattern without `/` is meant at any depth, one with `/` from `path` on.
-/// What the workspace's own ignore files (.gitignore, .ignore, .rgignore) name is left out, unless `path` leads into it. Names that begin with `.` are
-/// left out unless `path` or a part of the pattern names them with its own leading `.`, and `.git` by its whole name.
+/// Finds files by their paths. These come back one a line, relative to the workspace, sorted by code point; directories and links are not listed.
+/// In `pattern`, `*` is any text within a name, `?` a character, `[a-z]` and `[!a-z]` a character of a class, `{a,b}` either, `**` any directories.
+/// A `\` makes the next character literal. A pattern without `/` is meant at any depth, one with `/` from `path` on.
+/// What the workspace's own .gitignore, .ignore and .rgignore files name is left out, unless `path` leads into it.
+/// Names that begin with `.` are left out unless `path` leads into them or a part of the pattern begins with that `.`; `.git` must be named in full.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GlobArgs {
     /// The pattern that the paths must match, from the directory `path` on: `**/*.rs`, `src/*.{ts,tsx}`, `.github/**`.

@@ -7,12 +7,13 @@ use serde::Deserialize;
 
 use crate::search::{Pattern, Query, Scanned, matcher, scan, scan_file, walk};
 
-/// Finds the lines of text files that match a regular expression, in the syntax of ripgrep (no look-around, no backreferences; `(?i)` ignores case).
-/// They come back as `path:line:text`, those around them as `path-line-text`, sorted by path. At most 1000 lines that match are shown; the last line then
-/// tells how many there are. Lines end at `\n` alone: a `\r` before it belongs to the line, so that there `\r?$` finds the end. Of a line over 500 bytes
-/// the beginning is shown. What the workspace's own ignore files (.gitignore, .ignore, .rgignore) name is not searched, unless `path` leads into it;
-/// names that begin with `.` are not, unless `path` or a part of `glob` names them with its own leading `.`; links are not followed; binary files (with a
-/// NUL) are not searched, unless `path` names the file.
+/// Finds the lines of text files that match a regular expression of ripgrep's: no look-around, no backreferences; `(?i)` ignores case.
+/// They come back as `path:line:text`, those around them as `path-line-text`, sorted by path. Of a line over 500 bytes the beginning is shown.
+/// At most 1000 lines that match are shown; the last line then tells how many there are.
+/// Lines end at `\n` alone: a `\r` before it belongs to the line, so that `\r?$` finds the end.
+/// What the workspace's own .gitignore, .ignore and .rgignore files name is not searched, unless `path` leads into it.
+/// Names that begin with `.` are not searched unless `path` leads into them or a part of `glob` begins with that `.`.
+/// Links are not followed. Binary files (with a NUL) are not searched, unless `path` names the file.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GrepArgs {
     /// The regular expression that is looked for in each line. One that begins with `-` is an expression like others.
