@@ -20,9 +20,9 @@ pub(crate) struct RegexError {
 impl RegexError {
     /// The failure of a call whose argument the expression was.
     pub(crate) fn into_failure(self, argument: &str) -> ToolFailure {
-        let place = self.character.map_or_else(String::new, |character| format!("character {character}: "));
-        let failure = ToolFailure::from(ErrorCode::InvalidPattern);
-        failure.with_detail(JsonPath::root().member(argument), place + &self.what)
+        let path = JsonPath::root().member(argument);
+        let place = self.character.map_or_else(String::new, |character| format!(", character {character}"));
+        ToolFailure::from(ErrorCode::InvalidPattern).always_telling(format!("{path}{place}: {}", self.what))
     }
 }
 

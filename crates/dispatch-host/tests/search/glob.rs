@@ -130,11 +130,11 @@ fn what_is_no_pattern_is_refused_with_the_place() {
     let refused = |args, expected| check_refused(FILES, "Glob", args, expected);
     refused(
         r#"{"pattern":"é{a"}"#,
-        "invalid_pattern\n$.pattern: character 2: this `{` is not closed; `\\{` means the letter",
+        "invalid_pattern\n$.pattern, character 2: this `{` is not closed; `\\{` means the letter",
     );
     refused(
         r#"{"pattern":"a/../b"}"#,
-        "invalid_pattern\n$.pattern: character 3: `..` matches nothing: write the path without it",
+        "invalid_pattern\n$.pattern, character 3: `..` matches nothing: write the path without it",
     );
     let outside = "path_outside_workspace\n$.pattern: character 1: a pattern is relative to the directory that is looked in, and leads down from there";
     refused(r#"{"pattern":"/src/*"}"#, outside);

@@ -50,14 +50,14 @@ fn a_pattern_that_begins_with_a_dash_is_a_pattern() {
 fn no_match_and_no_expression_are_two_answers() {
     check(&[("a.rs", "fn f(x: u8) {}\n")], "Grep", r#"{"pattern":"g\\("}"#, "No matches found");
     let refused = |args, expected| check_refused(FILES, "Grep", args, expected);
-    refused(r#"{"pattern":"f("}"#, "invalid_pattern\n$.pattern: character 2: unclosed group");
+    refused(r#"{"pattern":"f("}"#, "invalid_pattern\n$.pattern, character 2: unclosed group");
     refused(
         r#"{"pattern":"a\nb"}"#,
-        "invalid_pattern\n$.pattern: character 2: lines are searched one at a time, and none holds a line feed",
+        "invalid_pattern\n$.pattern, character 2: lines are searched one at a time, and none holds a line feed",
     );
     refused(
         r#"{"pattern":"a","glob":"[b"}"#,
-        "invalid_pattern\n$.glob: character 1: this `[` is not closed; `\\[` means the letter",
+        "invalid_pattern\n$.glob, character 1: this `[` is not closed; `\\[` means the letter",
     );
     refused(
         r#"{"pattern":"a{999}{999}"}"#,

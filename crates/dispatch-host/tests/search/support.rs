@@ -22,7 +22,8 @@ pub(crate) fn call(workspace: &mut dyn Workspace, tool: &str, args: &str) -> Res
         None => Ok(result.observation().unwrap().to_text().into_owned()),
         Some(error) => {
             let details = error.details.iter().map(ToString::to_string);
-            Err([error.code.to_string()].into_iter().chain(details).collect::<Vec<_>>().join("\n"))
+            let told = error.message.clone().filter(|_| error.is_always_told);
+            Err([error.code.to_string()].into_iter().chain(told).chain(details).collect::<Vec<_>>().join("\n"))
         }
     }
 }

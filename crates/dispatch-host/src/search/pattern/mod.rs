@@ -44,8 +44,13 @@ pub(crate) struct PatternError {
 impl PatternError {
     /// The failure of a call whose argument the pattern was.
     pub(crate) fn into_failure(self, argument: &str) -> ToolFailure {
-        let message = format!("character {}: {}", self.character, self.what);
-        ToolFailure::from(self.code).with_detail(JsonPath::root().member(argument), message)
+        let path = JsonPath::root().member(argument);
+        let failure = ToolFailure::from(self.code);
+        if self.code == ErrorCode::InvalidPattern {
+            failure.always_telling(format!("{path}, character {}: {}", self.character, self.what))
+        } else {
+            failure.with_detail(path, format!("character {}: {}", self.character, self.what))
+        }
     }
 
     fn new(place: usize, what: &'static str) -> Self {
