@@ -32,12 +32,21 @@ fn the_providers_message_is_answered_as_shown() {
 }
 
 #[test]
-fn the_call_of_words_gives_the_text_shown() {
-    let words = "dispatch --root . --tool read_file path=Cargo.toml limit=2";
-    let mut command = dispatch(&words.split(' ').collect::<Vec<_>>());
-    let text = stdout(&command.current_dir(repository("")).assert().code(0).stderr(""));
-    let shown = format!("$ dispatch {words}\n{text}```\n");
-    assert!(readme().contains(&shown), "{shown}");
+fn the_calls_of_words_give_the_texts_shown() {
+    let on_here = |words: &[&str]| {
+        let words = [&["dispatch", "--root", ".", "--toolset", "agent"], words].concat();
+        stdout(&dispatch(&words).current_dir(repository("")).assert().code(0).stderr(""))
+    };
+    let dry = ["--dry-run", "--tool", "Edit", "path=examples/workspace.json", "old_string=milk", "new_string=bread"];
+    let shown = [
+        "$ dispatch dispatch --root . --toolset agent --tool Glob 'pattern=examples/*.json'\n",
+        &on_here(&["--tool", "Glob", "pattern=examples/*.json"]),
+        "$ dispatch dispatch --root . --toolset agent --tool Grep 'pattern=^name = \"dispatch-' glob=Cargo.toml\n",
+        &on_here(&["--tool", "Grep", "pattern=^name = \"dispatch-", "glob=Cargo.toml"]),
+        &format!("$ dispatch dispatch --root . --toolset agent {}\n", dry.join(" ")),
+        &on_here(&dry),
+    ];
+    assert!(readme().contains(&shown.concat()), "{}", shown.concat());
 }
 
 #[test]
