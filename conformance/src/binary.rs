@@ -12,6 +12,7 @@ use std::thread;
 
 use tempfile::TempDir;
 
+use crate::directory::RunsOnDirectory;
 use crate::program;
 use crate::subject::{Input, Output, Subject, SubjectError};
 use crate::yaml::SubjectName;
@@ -42,12 +43,23 @@ impl Binary {
             Err(reason) => Err(SubjectError::Build(reason.clone())),
         }
     }
+
+    /// Runs the program with more arguments than those of the input.
+    fn output(&self, input: &Input, more: impl IntoIterator<Item = OsString>) -> Result<Output, SubjectError> {
+        if !self.offers(input.toolset) {
+            return Err(SubjectError::Toolset(input.toolset));
+        }
+        let child = spawn(self.program()?, input, more).map_err(SubjectError::Run)?;
+        let output = exchange(child, &input.stdin).map_err(SubjectError::Run)?;
+        let exit = output.status.code().ok_or(SubjectError::Killed(output.status))?;
+        Ok(Output { stdout: output.stdout, stderr: output.stderr, exit, workspace: None })
+    }
 }
 
-fn spawn(program: &Path, input: &Input, files: Option<&Files>) -> io::Result<Child> {
+fn spawn(program: &Path, input: &Input, more: impl IntoIterator<Item = OsString>) -> io::Result<Child> {
     Command::new(program)
         .args(input.arguments())
-        .args(files.into_iter().flat_map(Files::arguments))
+        .args(more)
         .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -60,20 +72,20 @@ impl Subject for Binary {
         "binary"
     }
 
-    fn kept_as(&self) -> Option<SubjectName> {
-        Some(SubjectName::Binary)
+    fn goes_by(&self, name: SubjectName) -> bool {
+        matches!(name, SubjectName::Binary | SubjectName::Memory)
     }
 
     fn run(&self, input: &Input) -> Result<Output, SubjectError> {
-        if !self.offers(input.toolset) {
-            return Err(SubjectError::Toolset(input.toolset));
-        }
         let files = Files::for_input(input).map_err(SubjectError::Run)?;
-        let child = spawn(self.program()?, input, files.as_ref()).map_err(SubjectError::Run)?;
-        let output = exchange(child, &input.stdin).map_err(SubjectError::Run)?;
-        let exit = output.status.code().ok_or(SubjectError::Killed(output.status))?;
-        let workspace = files.as_ref().and_then(Files::written);
-        Ok(Output { stdout: output.stdout, stderr: output.stderr, exit, workspace })
+        let output = self.output(input, files.iter().flat_map(Files::arguments))?;
+        Ok(Output { workspace: files.as_ref().and_then(Files::written), ..output })
+    }
+}
+
+impl RunsOnDirectory for Binary {
+    fn run_on(&self, root: &Path, input: &Input) -> Result<Output, SubjectError> {
+        self.output(input, ["--root".into(), root.into()])
     }
 }
 
@@ -129,7 +141,7 @@ mod tests {
 
     fn input(stdin: Vec<u8>) -> Input {
         let options = Options::default();
-        Input { stdin, is_stream: false, workspace: None, options, toolset: Toolset::Core }
+        Input { stdin, is_stream: false, workspace: None, options, toolset: Toolset::Core, is_for_directory: false }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! it, and a subject that can run it. [`check`](crate::check) makes it of what a file has.
 
 use crate::json::Json;
-use crate::yaml::{Answer, Effects, Failure, Only, Options, Toolset};
+use crate::yaml::{Answer, Effects, Failure, Only, Options, SubjectName, Toolset};
 
 /// Holds one case. Its full name is `<area>::<topic>::<name>`.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub struct Case {
     pub source: Option<String>,
     /// What is asked.
     pub request: Request,
-    /// The workspace that a provider's message runs on, as JSON.
+    /// The workspace that a provider's message runs on, or that a directory holds, as JSON.
     pub workspace: Option<String>,
     /// What must come back.
     pub expectation: Expectation,
@@ -33,7 +33,7 @@ pub struct Case {
     pub options: Options,
     /// The tools there are.
     pub toolset: Toolset,
-    /// The one subject it holds for. `None`: all that offer its toolset.
+    /// The subject it holds for. `None`: all that offer its toolset.
     pub only: Option<Only>,
 }
 
@@ -77,6 +77,11 @@ impl Case {
     /// Returns `<area>::<topic>::<name>`.
     pub fn full_name(&self) -> String {
         format!("{}::{}::{}", self.area, self.topic, self.name)
+    }
+
+    /// Tells whether it holds on a directory alone. What it asks is then put as it is there, and so is what comes back.
+    pub fn is_for_directory(&self) -> bool {
+        self.only.as_ref().is_some_and(|only| only.subject == SubjectName::Directory)
     }
 }
 

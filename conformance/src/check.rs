@@ -65,7 +65,9 @@ pub fn case(area: &str, topic: &str, text: CaseText, rules: &Rules) -> Result<Ca
     check_toolset(&options, text.toolset)?;
     check_options(&options, &request, &expectation)?;
     check_replay(&options, &expectation)?;
-    check_provider(&options, text.workspace.is_some(), &request, &expectation)?;
+    let is_for_directory = text.only.as_ref().is_some_and(|only| only.subject == SubjectName::Directory);
+    check_directory(is_for_directory, &options, &expectation)?;
+    check_provider(&options, text.workspace.is_some() && !is_for_directory, &request, &expectation)?;
     Ok(Case {
         area: area.to_owned(),
         topic: topic.to_owned(),
@@ -250,6 +252,17 @@ fn check_replay(options: &Options, expectation: &Expectation) -> Result<(), Case
     }
     if options.provider.is_none() && matches!(expectation, Expectation::Report(_, _, Some(_))) {
         return Err(CaseError::Option("`effects` of a replay go with `provider`"));
+    }
+    Ok(())
+}
+
+/// On a directory nothing carries the workspace, and nothing is replayed.
+fn check_directory(is_for_directory: bool, options: &Options, expectation: &Expectation) -> Result<(), CaseError> {
+    if is_for_directory && matches!(expectation, Expectation::Response(..)) {
+        return Err(CaseError::Option("on a directory a response has no workspace: say it as `stdout` or `answers`"));
+    }
+    if is_for_directory && options.replay {
+        return Err(CaseError::Option("`replay` has a workspace of its own"));
     }
     Ok(())
 }

@@ -11,7 +11,7 @@
 //!
 //! - [`json`], [`yaml`]: a file as it is written;
 //! - [`rules`], [`case`], [`check`], [`suite`]: cases that don't contradict themselves;
-//! - [`subject`], [`test_tools`], [`library`], [`binary`]: what is put to the test;
+//! - [`subject`], [`layout`], [`directory`], [`test_tools`], [`library`], [`binary`]: what is put to the test;
 //! - [`raw`], [`mismatch`], [`judge`](mod@judge), [`trial`]: the rule against what came out;
 //! - [`snapshot`]: what came out, kept for people.
 //!
@@ -24,6 +24,8 @@ pub mod case;
 pub mod check;
 pub mod suite;
 pub mod subject;
+pub mod layout;
+pub mod directory;
 pub mod test_tools;
 pub mod library;
 mod program;

@@ -4,16 +4,22 @@ mod conversation;
 mod replay;
 
 use std::io::{self, Write};
+use std::path::Path;
 
-use dispatch_core::protocol::{self, Failure, Stream};
-use dispatch_core::workspace::MemoryWorkspace;
+use dispatch_core::protocol::{self, Failure, Response, Stream};
+use dispatch_core::workspace::{MemoryWorkspace, Workspace};
 use dispatch_core::{Gates, Limits, Permissions, Registry, tools};
+use dispatch_host::directory::DirectoryOptions;
 use dispatch_providers::{Conversation, Provider, Turn, UnknownProvider};
 use serde_json::{Deserializer, Value};
 
+use crate::directory::RunsOnDirectory;
 use crate::subject::{Input, Output, Subject, SubjectError};
 use crate::test_tools::{self, COUNTING, Counter};
 use crate::yaml::{OwnToolset, SubjectName, Toolset};
+
+/// A workspace of the host's.
+pub type HostWorkspace = Box<dyn Workspace + Send>;
 
 /// Runs the dispatcher in this process.
 ///
@@ -27,8 +33,8 @@ impl Subject for Library {
         "library"
     }
 
-    fn kept_as(&self) -> Option<SubjectName> {
-        Some(SubjectName::Library)
+    fn goes_by(&self, name: SubjectName) -> bool {
+        matches!(name, SubjectName::Library | SubjectName::Memory)
     }
 
     fn offers(&self, _: Toolset) -> bool {
@@ -41,7 +47,32 @@ impl Subject for Library {
     }
 }
 
+impl RunsOnDirectory for Library {
+    fn run_on(&self, root: &Path, input: &Input) -> Result<Output, SubjectError> {
+        // Nobody will miss the directory.
+        let directory = DirectoryOptions::default().durable(false).open(root)?;
+        self.run_on_workspace(Box::new(directory), input)
+    }
+}
+
 impl Library {
+    /// Runs a request on a workspace that is not in memory.
+    ///
+    /// # Errors
+    ///
+    /// As [`Subject::run`], and [`SubjectError::Option`] for a replay, which has a workspace of its own.
+    pub fn run_on_workspace(self, mut workspace: HostWorkspace, input: &Input) -> Result<Output, SubjectError> {
+        let counter = Counter::default();
+        let gates = gates(input, counter.clone())?;
+        let output = match &input.options.provider {
+            _ if input.options.replay => return Err(SubjectError::Option("a replay runs in memory".to_owned())),
+            Some(provider) => provider_message(provider, &gates, input, &mut *workspace)?,
+            None if input.is_stream => stream(Stream::on(gates, workspace), input)?,
+            None => one(protocol::answer_on(&gates, &mut *workspace, input.stdin.clone()), input)?,
+        };
+        accounted(output, counter.get())
+    }
+
     /// Runs a request, and returns besides the output how often the [`COUNTING`] tools ran.
     ///
     /// # Errors
@@ -52,10 +83,10 @@ impl Library {
         let gates = gates(input, counter.clone())?;
         let output = match &input.options.provider {
             Some(provider) if input.options.replay => conversation::replay(provider, &gates, input)?,
-            Some(provider) => provider_message(provider, &gates, input)?,
+            Some(provider) => in_memory(provider, &gates, input)?,
             None if input.options.replay => replay::replay(gates.registry(), &input.stdin),
-            None if input.is_stream => stream(gates, input)?,
-            None => one(&gates, input)?,
+            None if input.is_stream => stream(Stream::new(gates), input)?,
+            None => one(protocol::answer(&gates, input.stdin.clone()), input)?,
         };
         Ok((output, counter.get()))
     }
@@ -90,9 +121,9 @@ pub fn gates(input: &Input, counter: Counter) -> Result<Gates, SubjectError> {
     Ok(gates)
 }
 
-fn one(gates: &Gates, input: &Input) -> Result<Output, SubjectError> {
+fn one(answer: Result<Response<'_>, Failure>, input: &Input) -> Result<Output, SubjectError> {
     let mut output = Output::default();
-    match protocol::answer(gates, input.stdin.clone()) {
+    match answer {
         Ok(response) if input.options.pretty => response.write_indented(&mut output.stdout),
         Ok(response) => response.write(&mut output.stdout),
         Err(failure) => fail(&failure, &mut output.stderr, &mut output.exit),
@@ -101,14 +132,25 @@ fn one(gates: &Gates, input: &Input) -> Result<Output, SubjectError> {
     Ok(output)
 }
 
-fn provider_message(provider: &str, gates: &Gates, input: &Input) -> Result<Output, SubjectError> {
-    let mut output = Output::default();
+/// Runs a provider's message on the files that the input brings, and writes those that it left.
+fn in_memory(provider: &str, gates: &Gates, input: &Input) -> Result<Output, SubjectError> {
     let mut workspace = workspace(input)?;
+    let output = provider_message(provider, gates, input, &mut workspace)?;
+    let left = if output.exit == 0 { Some(written(&workspace)?) } else { None };
+    Ok(Output { workspace: left, ..output })
+}
+
+fn provider_message(
+    provider: &str,
+    gates: &Gates,
+    input: &Input,
+    workspace: &mut dyn Workspace,
+) -> Result<Output, SubjectError> {
+    let mut output = Output::default();
     match read(provider, input)?.and_then(|conversation| Ok((conversation.turn()?, conversation))) {
         Err(failure) => fail(&failure, &mut output.stderr, &mut output.exit).map_err(SubjectError::Write)?,
         Ok((turn, conversation)) => {
-            answer(turn, &conversation, &gates.clone().explaining(), &mut workspace, input, &mut output)?;
-            output.workspace = Some(written(&workspace)?);
+            answer(turn, &conversation, &gates.clone().explaining(), workspace, input, &mut output)?;
         }
     }
     Ok(output)
@@ -138,7 +180,7 @@ fn answer(
     turn: Option<Turn>,
     conversation: &Conversation,
     gates: &Gates,
-    workspace: &mut MemoryWorkspace,
+    workspace: &mut dyn Workspace,
     input: &Input,
     output: &mut Output,
 ) -> Result<(), SubjectError> {
@@ -158,8 +200,7 @@ fn answer(
     Ok(())
 }
 
-fn stream(gates: Gates, input: &Input) -> Result<Output, SubjectError> {
-    let mut session = Stream::new(gates);
+fn stream(mut session: Stream, input: &Input) -> Result<Output, SubjectError> {
     let mut output = Output::default();
     for line in lines(&input.stdin) {
         match session.answer(line) {
@@ -215,7 +256,8 @@ mod tests {
 
     fn input(stdin: &str, toolset: Toolset) -> Input {
         let stdin = stdin.as_bytes().to_vec();
-        Input { stdin, is_stream: true, workspace: None, options: Options::default(), toolset }
+        let options = Options::default();
+        Input { stdin, is_stream: true, workspace: None, options, toolset, is_for_directory: false }
     }
 
     #[test]

@@ -39,6 +39,32 @@ pub fn member_named<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     found.find(|(candidate, _)| candidate == name).map(|(_, value)| value)
 }
 
+/// Returns an object's text without one of its members, all else as it is written. `None` where it has no such member.
+///
+/// # Example
+///
+/// ```
+/// let without = |text| conformance::raw::without_member(text, "b");
+/// assert_eq!(without(r#"{"a": 1, "b": 2, "c": 3}"#).as_deref(), Some(r#"{"a": 1, "c": 3}"#));
+/// assert_eq!(without(r#"{"a": 1 , "b": 2 }"#).as_deref(), Some(r#"{"a": 1 }"#));
+/// assert_eq!(without(r#"{"b": 2 , "a": 1 }"#).as_deref(), Some(r#"{ "a": 1 }"#));
+/// assert_eq!(without("{}"), None);
+/// ```
+pub fn without_member(text: &str, name: &str) -> Option<String> {
+    let mut before = after(text, '{')?;
+    let mut comma = None;
+    loop {
+        let ((found, _), behind) = member(before)?;
+        let next = after(behind, ',');
+        if found == name {
+            let start = text.len() - next.map_or(comma.unwrap_or(before), |_| before).len();
+            let end = text.len() - next.unwrap_or(behind).len();
+            return Some([text.get(..start)?, text.get(end..)?].concat());
+        }
+        (comma, before) = (Some(behind), next?);
+    }
+}
+
 fn member(text: &str) -> Option<((String, &str), &str)> {
     let mut names = Deserializer::from_str(text).into_iter::<String>();
     let name = names.next()?.ok()?;

@@ -7,9 +7,11 @@ use std::fmt;
 use std::io;
 use std::process::ExitStatus;
 
+use dispatch_host::directory::OpenDirectoryError;
 use thiserror::Error;
 
 use crate::case::Case;
+use crate::layout::{NotLaidOut, NotReadBack};
 use crate::yaml::{Options, OwnToolset, SubjectName, Toolset};
 
 /// Runs requests, each on its own: nothing is kept from one to the next.
@@ -26,9 +28,9 @@ pub trait Subject: fmt::Debug + Send + Sync {
     /// The subject itself could not be run, so that there is no output to judge.
     fn run(&self, input: &Input) -> Result<Output, SubjectError>;
 
-    /// Returns the name by which a case can be kept to it. By default there is none.
-    fn kept_as(&self) -> Option<SubjectName> {
-        None
+    /// Tells whether a case that is kept to a name is kept to it. By default it is one in memory, as the protocol's requests are.
+    fn goes_by(&self, name: SubjectName) -> bool {
+        name == SubjectName::Memory
     }
 
     /// Tells whether it has these tools. By default it has the product's own alone.
@@ -36,13 +38,15 @@ pub trait Subject: fmt::Debug + Send + Sync {
         toolset == Toolset::Core
     }
 
+    /// Tells whether it can be asked at all. By default it can.
+    fn can_be_asked(&self, _: &Input) -> bool {
+        true
+    }
+
     /// Tells whether a case holds for it.
     fn can_show(&self, case: &Case) -> bool {
-        let is_meant = match &case.only {
-            Some(only) => self.kept_as() == Some(only.subject),
-            None => true,
-        };
-        is_meant && self.offers(case.toolset)
+        let is_meant = case.only.as_ref().is_none_or(|only| self.goes_by(only.subject));
+        is_meant && self.offers(case.toolset) && self.can_be_asked(&Input::of_case(case))
     }
 }
 
@@ -53,12 +57,14 @@ pub struct Input {
     pub stdin: Vec<u8>,
     /// Whether they are a stream, a request a line.
     pub is_stream: bool,
-    /// The workspace that a provider's message runs on, as JSON.
+    /// The workspace that a provider's message runs on, or that a directory holds, as JSON.
     pub workspace: Option<String>,
     /// The options of the command.
     pub options: Options,
     /// The tools there are.
     pub toolset: Toolset,
+    /// Whether it is put as it is on a directory: no request brings the workspace, which stands beside it.
+    pub is_for_directory: bool,
 }
 
 impl Input {
@@ -70,6 +76,7 @@ impl Input {
             workspace: case.workspace.clone(),
             options: case.options.clone(),
             toolset: case.toolset,
+            is_for_directory: case.is_for_directory(),
         }
     }
 
@@ -83,7 +90,7 @@ impl Input {
     ///
     /// let allow = Some(vec!["read_file".to_owned()]);
     /// let options = Options { allow, keep_going: true, ..Options::default() };
-    /// let input = Input { stdin: Vec::new(), is_stream: true, workspace: None, options, toolset: Toolset::Core };
+    /// let input = Input { stdin: Vec::new(), is_stream: true, workspace: None, options, toolset: Toolset::Core, is_for_directory: false };
     /// let expected = ["dispatch", "--stream", "--keep-going", "--allow", "read_file"];
     /// assert_eq!(input.arguments(), expected);
     /// ```
@@ -145,6 +152,15 @@ pub enum SubjectError {
     /// The subject has no such tools.
     #[error("the subject does not have the {0:?} tools")]
     Toolset(Toolset),
+    /// The input can't be asked of a directory.
+    #[error("can't be asked of a directory: {0}")]
+    NotLaidOut(#[from] NotLaidOut),
+    /// The directory holds what it should not.
+    #[error("{0}")]
+    NotReadBack(#[from] NotReadBack),
+    /// The directory can't be opened.
+    #[error("{0}")]
+    Directory(#[from] OpenDirectoryError),
     /// The options could not be taken over.
     #[error("bad option: {0}")]
     Option(String),

@@ -53,7 +53,7 @@ pub struct CaseText {
     pub pieces: Option<Vec<PieceText>>,
     /// A stream of requests.
     pub lines: Option<Vec<Json>>,
-    /// The workspace that a provider's message runs on, before it.
+    /// The workspace that a provider's message runs on, or that a directory holds, before it.
     pub workspace: Option<Json>,
     /// The exit code.
     pub exit: u8,
@@ -78,7 +78,7 @@ pub struct CaseText {
     /// The tools there are.
     #[serde(default)]
     pub toolset: Toolset,
-    /// The one subject that can show the case.
+    /// The subject that can show the case.
     pub only: Option<Only>,
 }
 
@@ -192,7 +192,7 @@ pub enum Toolset {
     Test,
 }
 
-/// Names the one subject that a case holds for.
+/// Names the subject that a case holds for.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Only {
@@ -202,7 +202,7 @@ pub struct Only {
     pub reason: String,
 }
 
-/// Names a subject that a case can be kept to.
+/// Names a subject, or a kind of them, that a case can be kept to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SubjectName {
@@ -210,6 +210,10 @@ pub enum SubjectName {
     Library,
     /// The program `dispatch`.
     Binary,
+    /// Any subject whose workspace is in memory.
+    Memory,
+    /// Any subject whose workspace is a directory.
+    Directory,
 }
 
 impl<'de> Deserialize<'de> for PieceText {

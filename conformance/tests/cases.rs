@@ -11,12 +11,16 @@ use std::sync::Arc;
 
 use conformance::binary::Binary;
 use conformance::case::Case;
+use conformance::directory::OnDirectory;
 use conformance::library::Library;
 use conformance::rules::Rules;
-use conformance::subject::Output;
+use conformance::subject::{Output, Subject as _};
 use conformance::suite::Suite;
 use conformance::{snapshot, trial};
 use libtest_mimic::{Arguments, Failed, Trial};
+
+/// How many cases a directory is asked at the least.
+const ASKED_ON_A_DIRECTORY: usize = 1150;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -94,12 +98,15 @@ fn trials(suite: Suite) -> Vec<Trial> {
         .collect();
     let loaded = Arc::clone(&suite);
     trials.push(Trial::test("suite::loads", move || loads(&loaded)));
+    let asked = Arc::clone(&suite);
+    trials.push(Trial::test("suite::is_asked_on_a_directory", move || asked_on_a_directory(&asked)));
     trials.push(Trial::test("suite::no_orphaned_snapshots", move || no_orphans(&suite)));
     trials
 }
 
 fn run(case: &Case, binary: &Binary) -> Result<(), Failed> {
-    let output = trial::run(case, &[&Library, binary]).map_err(|found| told(case, &found))?;
+    let output =
+        trial::run(case, &[&Library, binary, &OnDirectory::new(&Library)]).map_err(|found| told(case, &found))?;
     assert_snapshot(case, &output);
     Ok(())
 }
@@ -118,6 +125,13 @@ fn assert_snapshot(case: &Case, output: &Output) {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(case.name.as_str(), snapshot::text(output)));
+}
+
+/// Tells whether a directory is asked most of the cases. Each that can't be laid out is left out for a reason; a fault in those would leave out all.
+fn asked_on_a_directory(suite: &Suite) -> Result<(), Failed> {
+    let subject = OnDirectory::new(&Library);
+    let asked = suite.cases.iter().filter(|case| subject.can_show(case)).count();
+    if asked >= ASKED_ON_A_DIRECTORY { Ok(()) } else { Err(format!("a directory is asked {asked} cases alone").into()) }
 }
 
 fn loads(suite: &Suite) -> Result<(), Failed> {

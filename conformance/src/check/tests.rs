@@ -194,3 +194,17 @@ fn names_are_lower_snake_case() {
     }
     assert!(name("a_1").is_ok());
 }
+
+#[test]
+fn what_holds_on_a_directory_alone_has_its_files_beside_it() {
+    let kept = "only: {subject: directory, reason: r}";
+    let case = accepted(&format!("text: a, workspace: {{b: x}}, stdout: x, {kept}"));
+    assert!(case.is_for_directory() && case.workspace.as_deref() == Some(r#"{"b":"x"}"#));
+    accepted(&format!("lines: [a], answers: [], {kept}"));
+    for (members, reason) in [
+        ("text: a, response: {}, effects: none", "say it as `stdout` or `answers`"),
+        ("text: a, report: [], options: {replay: true}", "a workspace of its own"),
+    ] {
+        assert!(refused(&format!("{members}, {kept}")).ends_with(reason), "{members}");
+    }
+}

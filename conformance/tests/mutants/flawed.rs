@@ -52,8 +52,8 @@ impl Subject for Flawed {
         self.name
     }
 
-    fn kept_as(&self) -> Option<SubjectName> {
-        Some(SubjectName::Library)
+    fn goes_by(&self, name: SubjectName) -> bool {
+        Library.goes_by(name)
     }
 
     fn offers(&self, _: Toolset) -> bool {

@@ -39,7 +39,7 @@ pub(crate) fn permit_after_running(gates: &Gates, request: &str) -> Answer {
     if raw::member_named(&judged, "error") != Some(r#""tool_not_permitted""#) {
         return Ok(judged);
     }
-    let anything = without_member(request, "permissions");
+    let anything = raw::without_member(request, "permissions").unwrap_or_default();
     let ran = none(&Gates::new(gates.registry().clone()), &anything)?;
     let workspace = |answer| raw::member_named(answer, "workspace").unwrap_or_default();
     Ok(judged.replace(workspace(&judged), workspace(&ran)))
@@ -81,13 +81,6 @@ fn with_args(gates: &Gates, request: &str, put: impl Fn(&Value, &Member<'_>) -> 
     let properties = spec.input_schema.get("properties").unwrap_or(&Value::Null);
     let members: Vec<_> = args.members().filter_map(|member| put(properties, &member)).collect();
     spliced(request, args.span(), &format!("{{{}}}", members.join(",")))
-}
-
-fn without_member(request: &str, name: &str) -> String {
-    let members = raw::members(request).unwrap_or_default();
-    let others = members.iter().filter(|(other, _)| other != name);
-    let others: Vec<_> = others.map(|(name, value)| format!("{}:{value}", quoted(name))).collect();
-    format!("{{{}}}", others.join(","))
 }
 
 fn spelled(member: &Member<'_>) -> String {

@@ -5,17 +5,21 @@
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
 mod flaws;
+mod directory_flaws;
 mod flawed;
+mod flawed_directory;
 mod provider_flaws;
 mod session_flaws;
 
 use std::path::PathBuf;
 
 use conformance::case::Case;
+use conformance::directory::OnDirectory;
 use conformance::rules::Rules;
 use conformance::suite::Suite;
 use conformance::trial;
 use flawed::Flawed;
+use flawed_directory::FlawedDirectory;
 
 /// Each mutant, and the case that is there to catch it.
 const CAUGHT_BY: [(Flawed, &str); 15] = [
@@ -66,6 +70,30 @@ const CAUGHT_BY: [(Flawed, &str); 15] = [
     ),
 ];
 
+/// Each directory that is wrong, and the case that is there to catch it.
+const CAUGHT_ON_A_DIRECTORY: [(FlawedDirectory, &str); 5] = [
+    (
+        FlawedDirectory { write: directory_flaws::write_with_a_line_feed, ..FlawedDirectory::right("ends_every_file") },
+        "tools::patch_file::no_final_newline_comes",
+    ),
+    (
+        FlawedDirectory { write: directory_flaws::write_without_parents, ..FlawedDirectory::right("makes_no_parents") },
+        "tools::write_file::nested",
+    ),
+    (
+        FlawedDirectory { write: directory_flaws::write_over, ..FlawedDirectory::right("leaves_the_end_of_the_old") },
+        "tools::write_file::replace",
+    ),
+    (
+        FlawedDirectory { see: directory_flaws::make_parents, ..FlawedDirectory::right("makes_parents_to_look_at") },
+        "tools::directories::missing_directory",
+    ),
+    (
+        FlawedDirectory { read: directory_flaws::read_line_feeds_alone, ..FlawedDirectory::right("reads_line_feeds") },
+        "tools::read_file::carriage_return_stays",
+    ),
+];
+
 const RIGHT: Flawed = Flawed::new("right", flaws::none);
 
 /// The cases, as the folder has them.
@@ -94,6 +122,19 @@ fn each_is_caught_by_the_case_that_is_there_for_it_and_by_no_other_of_these() {
         for (_, name) in &CAUGHT_BY {
             let case = cases.iter().find(|case| case.full_name() == *name).unwrap_or_else(|| panic!("no case {name}"));
             assert_eq!(fails(mutant, case), name == meant, "{mutant:?}, {name}");
+        }
+    }
+}
+
+#[test]
+fn each_directory_is_caught_by_the_case_that_is_there_for_it_and_by_no_other_of_these() {
+    let cases = cases();
+    for (mutant, meant) in &CAUGHT_ON_A_DIRECTORY {
+        for (_, name) in &CAUGHT_ON_A_DIRECTORY {
+            let case = cases.iter().find(|case| case.full_name() == *name).unwrap_or_else(|| panic!("no case {name}"));
+            assert!(trial::run(case, &[mutant]).is_ok(), "{mutant:?} in memory, {name}");
+            let fails = trial::run(case, &[mutant, &OnDirectory::new(mutant)]).is_err();
+            assert_eq!(fails, name == meant, "{mutant:?}, {name}");
         }
     }
 }

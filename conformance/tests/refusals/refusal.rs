@@ -70,7 +70,7 @@ impl Refusal {
     /// behind a failure.
     pub(crate) fn input(&self, stdin: Vec<u8>, is_stream: bool) -> Input {
         let options = Options { allow: self.allow.clone(), keep_going: is_stream, ..Options::default() };
-        Input { stdin, is_stream, workspace: None, options, toolset: Toolset::Test }
+        Input { stdin, is_stream, workspace: None, options, toolset: Toolset::Test, is_for_directory: false }
     }
 }
 
