@@ -22,7 +22,7 @@ pub(crate) fn run(args: &DispatchArgs, toolset: Toolset) -> Result<Ending, CliEr
     }
     let input = Input::open_or_stdin(args.file.as_deref())?;
     let name = input.name().to_owned();
-    let log = Log::open(&args.record, args.provider.workspace_out.as_deref())?;
+    let log = Log::open(args)?;
     let ended = match args.provider.provider {
         Some(choice) => provider::answer(choice, args, &gates, input, log)?,
         None if args.stream => stream(args, gates, input.lines(), log)?,

@@ -47,6 +47,8 @@ pub(crate) enum CliError {
     OutcomeUnrecorded(LogFileError),
     /// A file is named that the log is written to.
     IsTheLog { option: &'static str, name: String },
+    /// The log lies in the directory that is the workspace.
+    LogInWorkspace { root: String },
     /// A recording holds nothing to run again.
     EmptyRecording { name: String },
     /// A line of a recording is none.
@@ -88,6 +90,10 @@ impl fmt::Display for CliError {
                 write!(f, "what came of the last call could not be recorded, and is not answered: {error}")
             }
             Self::IsTheLog { option, name } => write!(f, "{option}: the session is recorded to {name}"),
+            Self::LogInWorkspace { root } => write!(
+                f,
+                "--record: the log would lie in {root}, where a model can read and replace it: put it outside of --root"
+            ),
             Self::EmptyRecording { name } => write!(f, "{name} holds no recorded request"),
             // What is something else altogether is so from its first line on.
             Self::BadRecord { name, line: 1, reason } => {

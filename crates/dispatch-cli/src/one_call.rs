@@ -23,7 +23,7 @@ pub(crate) fn run(args: &DispatchArgs, gates: Gates) -> Result<Ending, CliError>
     let gates = gates.explaining();
     let call = call(&args.tool, &gates)?;
     let mut workspace = workspace::given(&args.directory, &args.provider)?;
-    let log = Log::open(&args.record, args.provider.workspace_out.as_deref())?;
+    let log = Log::open(args)?;
     let mut runner = Runner::new(log.begin(|| record::header(&gates, &*workspace))?, args.dry_run);
     let result = runner.run(Asked::from(call), &gates, &mut *workspace)?;
     workspace::write_out(args.provider.workspace_out.as_deref(), &*workspace)?;

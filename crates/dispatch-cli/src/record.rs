@@ -11,7 +11,7 @@ use dispatch_core::session::{Header, Journal, LineKind, Recorder};
 use dispatch_core::workspace::{MemoryWorkspace, Workspace};
 use serde_json::{Map, Value};
 
-use crate::args::RecordArgs;
+use crate::args::DispatchArgs;
 use crate::error::CliError;
 use crate::host_facts;
 use crate::log_file::{LogFile, LogFileError, Opened};
@@ -31,8 +31,11 @@ impl Log {
     ///
     /// # Errors
     ///
-    /// When it can't be written to, and is not optional. When the workspace is to be written to it.
-    pub(crate) fn open(args: &RecordArgs, workspace_out: Option<&Path>) -> Result<Self, CliError> {
+    /// When it can't be written to, and is not optional. When the workspace is to be written to it, or it lies in the workspace.
+    pub(crate) fn open(args: &DispatchArgs) -> Result<Self, CliError> {
+        let workspace_out = args.provider.workspace_out.as_deref();
+        expect_outside(args.record.record.as_deref(), args.directory.root.as_deref())?;
+        let args = &args.record;
         let is_optional = args.record_optional;
         let opened = match args.record.as_deref().map(|path| LogFile::open(path, args.sync)) {
             None => None,
@@ -65,6 +68,20 @@ pub(crate) fn header(gates: &Gates, workspace: &dyn Workspace) -> Header {
     match workspace.as_memory() {
         Some(files) => Header::new(gates, files.clone()),
         None => Header::new(gates, MemoryWorkspace::default()).of_directory(),
+    }
+}
+
+/// What lies in the workspace is the model's to read and to write, and the log is for its owner's eyes.
+fn expect_outside(log: Option<&Path>, root: Option<&Path>) -> Result<(), CliError> {
+    let folder = |log: &Path| log.parent().map(|parent| parent.join(".")).unwrap_or_default();
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    // A log that is a link lies where the link leads, if it leads anywhere.
+    let place = log.and_then(|log| real(log).or_else(|| real(&folder(log))));
+    match (place, root.and_then(real)) {
+        (Some(log), Some(root)) if log.starts_with(&root) => {
+            Err(CliError::LogInWorkspace { root: root.display().to_string() })
+        }
+        _ => Ok(()),
     }
 }
 

@@ -92,7 +92,7 @@ pub(crate) struct LookArgs {
     pub(crate) show: bool,
 
     /// Print this call in full, with the files that it changed: it is run again up to there.
-    #[arg(long, value_name = "N", requires = "show", value_parser = call_number())]
+    #[arg(long, value_name = "N", requires = "show", conflicts_with = "provider", value_parser = call_number())]
     pub(crate) call: Option<u64>,
 
     /// Print how often each tool was called, with which codes, how much it gave and how long it took, instead. Nothing is run.

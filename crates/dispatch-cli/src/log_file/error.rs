@@ -57,7 +57,10 @@ impl fmt::Display for LogFileError {
                 "can't record to {name}: another process records to it. Wait until it has ended, or give another file"
             ),
             LogFileErrorKind::Removed => {
-                write!(f, "can't record to {name}: it was removed or replaced by another file")
+                write!(
+                    f,
+                    "can't record to {name}: it has no name any longer: it was removed, or another file took its place"
+                )
             }
             LogFileErrorKind::Changed => {
                 write!(f, "can't record to {name}: something else has cut it off or written to it")

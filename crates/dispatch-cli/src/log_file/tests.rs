@@ -202,7 +202,10 @@ fn a_log_that_goes_away_or_is_changed_takes_no_more() {
     assert_eq!(told_after(&|| ()), None);
     #[cfg(unix)]
     {
-        let removed = format!("can't record to {}: it was removed or replaced by another file", path.display());
+        let removed = format!(
+            "can't record to {}: it has no name any longer: it was removed, or another file took its place",
+            path.display()
+        );
         assert_eq!(told_after(&|| fs::remove_file(&path).unwrap()), Some(removed));
         // It is found under its other name.
         assert_eq!(told_after(&|| fs::rename(&path, directory.path().join("log.1")).unwrap()), None);

@@ -105,7 +105,9 @@ impl At {
     fn write_changes(&self, out: &mut dyn Write, comparison: &Comparison) -> io::Result<()> {
         let Some(workspace) = self.rerun.workspace() else { return Ok(()) };
         if comparison.how == How::StoodIn {
-            tell("the call reaches beyond the workspace and is not run again: what it changed is not known");
+            tell(
+                "the call reaches beyond what the log holds and is not run again: what it changed, if anything, is not known",
+            );
         } else if !comparison.differences.is_empty() {
             let number = comparison.number;
             tell(&format!(

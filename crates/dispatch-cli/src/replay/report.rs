@@ -45,7 +45,9 @@ impl Counts {
         let stood_in = match stood_in {
             0 => String::new(),
             _ => {
-                format!("; {stood_in} reached beyond the workspace, and what was recorded stood in (--live runs them)")
+                format!(
+                    "; {stood_in} reached beyond what the log holds, and what was recorded stood in (--live runs them)"
+                )
             }
         };
         counted(self.calls(), (agree, diverge), &rest) + &stood_in

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use dispatch_core::session::{Comparison, Entry, Header, Replayer};
-use dispatch_core::workspace::MemoryWorkspace;
+use dispatch_core::workspace::{MemoryWorkspace, Overlay};
 
 use super::ReplayError;
 use super::log::{Log, Tell};
@@ -29,7 +29,7 @@ impl Rerun {
         Self { toolsets: toolsets.clone(), directory, is_live, replayer: None, told: BTreeSet::new() }
     }
 
-    /// Runs it on a directory, if one is named. Each session begins with the directory as it is.
+    /// Runs it on a directory, if one is named, which stays as it is.
     pub(super) fn on(self, directory: &DirectoryArgs) -> Self {
         Self { directory: directory.clone(), ..self }
     }
@@ -40,7 +40,7 @@ impl Rerun {
     ///
     /// When a tool of the session's is gone. When it is to be replayed on a directory, and was not over one.
     pub(super) fn begin(&mut self, header: &Header, name: &str, line: usize, tell: Tell<'_>) -> Result<(), CliError> {
-        self.replayer = None;
+        let before = self.replayer.take().and_then(Replayer::into_overlay);
         let registry = self.toolsets.registry_for(header);
         let (gone, differing): (Vec<_>, Vec<_>) =
             header.differing_tools(&registry).into_iter().partition(|tool| tool.members.is_empty());
@@ -57,7 +57,12 @@ impl Rerun {
                 fitting: self.toolsets.fitting(header),
             }));
         }
-        let replayer = match workspace::directory(&self.directory)? {
+        // What the session before wrote is there for the next, as it was in the directory.
+        let directory = match before {
+            Some(directory) => Some(directory),
+            None => workspace::directory(&self.directory)?.map(Overlay::new),
+        };
+        let replayer = match directory {
             None => Replayer::new(registry, header),
             Some(directory) if header.is_of_directory() => Replayer::new(registry, header).on(directory),
             Some(_) => {

@@ -170,6 +170,47 @@ fn a_replay_on_a_directory_leaves_it_as_it_is() {
 }
 
 #[test]
+fn sessions_of_one_log_go_on_in_the_same_directory() {
+    let folder = folder();
+    let logs = tempdir().unwrap();
+    let log = logs.path().join("log.jsonl").display().to_string();
+    at(folder.path(), &["--record", &log], WRITES).code(0);
+    at(folder.path(), &["--record", &log], READS).code(0);
+    fs::write(folder.path().join("a.txt"), "one\ntwo\n").unwrap();
+    let root = folder.path().display().to_string();
+    let agree = "2 calls: 2 agree, 0 diverge\n";
+    dispatch(&["replay", "--root", &root, &log]).assert().code(0).stdout(agree).stderr("");
+}
+
+#[test]
+fn what_is_only_looked_at_has_the_same_limit() {
+    let folder = folder();
+    let logs = tempdir().unwrap();
+    let log = logs.path().join("log.jsonl").display().to_string();
+    let large = WRITES.replace("new", "longer than eight bytes");
+    let limit = ["--max-file-bytes", "8"];
+    let too_large = || predicate::str::contains("file_too_large");
+    at(folder.path(), &[limit[0], limit[1], "--dry-run"], &large).code(0).stdout(too_large());
+    at(folder.path(), &[limit[0], limit[1], "--record", &log], &large).code(0).stdout(too_large());
+    let root = folder.path().display().to_string();
+    dispatch(&["replay", "--root", &root, limit[0], limit[1], &log]).assert().code(0);
+    assert_eq!(text(folder.path()), "one\ntwo\n");
+}
+
+#[test]
+fn a_log_can_t_lie_where_the_model_writes() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("logs")).unwrap();
+    for name in ["log.jsonl", "logs/log.jsonl", "a.txt"] {
+        let log = folder.path().join(name).display().to_string();
+        let told = predicate::str::contains("put it outside of --root");
+        at(folder.path(), &["--record", &log], WRITES).code(2).stdout("").stderr(told);
+    }
+    assert!(!folder.path().join("log.jsonl").exists());
+    assert_eq!(text(folder.path()), "one\ntwo\n");
+}
+
+#[test]
 fn a_log_that_holds_its_files_is_not_replayed_on_a_directory() {
     let folder = folder();
     let log = folder.path().join("log.jsonl").display().to_string();

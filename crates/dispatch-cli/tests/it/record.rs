@@ -361,6 +361,6 @@ fn a_log_that_is_removed_stops_the_session() {
         let mut told = String::new();
         child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
         assert_eq!(child.wait().unwrap().success(), optional, "{told}");
-        assert!(told.contains("it was removed or replaced by another file"), "{told}");
+        assert!(told.contains("it has no name any longer"), "{told}");
     }
 }

@@ -154,7 +154,11 @@ impl Admitted {
     /// ```
     pub fn preview(mut self, workspace: &dyn Workspace) -> (ToolResult, ChangeSet) {
         let handled = self.handle(workspace, &mut |_progress| {});
-        let (outcome, changes) = match handled {
+        let checked = handled.and_then(|(observation, changes)| {
+            workspace.check(&changes).map_err(ToolFailure::from)?;
+            Ok((observation, changes))
+        });
+        let (outcome, changes) = match checked {
             Ok((observation, changes)) => (Ok(observation), changes),
             Err(error) => (Err(error), ChangeSet::default()),
         };

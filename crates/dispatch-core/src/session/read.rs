@@ -9,6 +9,7 @@ use super::header::Header;
 use super::record::LineKind;
 use super::seen::Seen;
 use super::{Version, shape};
+use crate::code::ErrorCode;
 use crate::json::{Document, Fragment, JsonPath, Kind, Node};
 use crate::protocol::Asked;
 use crate::stage::Stage;
@@ -335,6 +336,11 @@ impl Outcome {
     /// Returns the code that the call ended with; none where it gave an observation.
     pub fn code(&self) -> Option<String> {
         Some(self.result()?.get("error")?.as_str()?.into_owned())
+    }
+
+    pub(super) fn built_in_code(&self) -> Option<ErrorCode> {
+        let name = self.code()?;
+        ErrorCode::ALL.iter().find(|code| code.as_str() == name).copied()
     }
 
     /// Returns the text of the observation, whole; that of an observation with images is its JSON.

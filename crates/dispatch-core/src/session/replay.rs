@@ -12,6 +12,7 @@ use super::seen::Seen;
 use super::watched::{Scratch, Texts, Watched, keep_up};
 use super::write;
 use crate::admission::Admitted;
+use crate::code::ErrorCode;
 use crate::gates::Gates;
 use crate::json::{Document, JsonPath, MAX_DEPTH, Node, is_json};
 use crate::protocol::Asked;
@@ -128,17 +129,22 @@ impl Replayer {
     ///
     /// ```
     /// use dispatch_core::session::{Header, Replayer};
-    /// use dispatch_core::workspace::MemoryWorkspace;
+    /// use dispatch_core::workspace::{MemoryWorkspace, Overlay};
     /// use dispatch_core::{Gates, tools};
     ///
     /// let header = Header::new(&Gates::new(tools::core_registry()), MemoryWorkspace::default()).of_directory();
     /// let files = MemoryWorkspace::from_iter([("a.txt", "as it is today")]);
-    /// let replayer = Replayer::new(tools::core_registry(), &header).on(Box::new(files));
+    /// let replayer = Replayer::new(tools::core_registry(), &header).on(Overlay::new(Box::new(files)));
     /// assert_eq!(replayer.workspace().files().count(), 0);
     /// ```
     #[must_use]
-    pub fn on(self, workspace: Box<dyn Workspace + Send>) -> Self {
-        Self { overlay: self.is_partial.then(|| Overlay::new(workspace)), ..self }
+    pub fn on(self, files: Overlay) -> Self {
+        Self { overlay: self.is_partial.then_some(files), ..self }
+    }
+
+    /// Returns the files of the host's with what the calls wrote: for the next session of the same log.
+    pub fn into_overlay(self) -> Option<Overlay> {
+        self.overlay
     }
 
     /// Runs also what reaches beyond the workspace. It has effects out there, and may end otherwise each time.
@@ -167,7 +173,11 @@ impl Replayer {
             return Comparison { number, how: How::Unknown, differences, result: None, before };
         };
         let ahead = self.ahead.take().filter(|today| today.number == number);
-        let today = ahead.unwrap_or_else(|| self.run(number, entry.intent.asked.clone(), &recorded.seen));
+        let seen = &recorded.seen;
+        let searched_for_hint = seen.has_searched && recorded.built_in_code().is_some_and(is_found_without_search);
+        let may_search = searched_for_hint || self.overlay.is_some();
+        let asked = entry.intent.asked.clone();
+        let today = ahead.unwrap_or_else(|| self.run(number, asked, seen, may_search));
         if today.result.is_some() {
             let facts = recorded.line.node().get("host").map_or("{}", Node::raw);
             self.add_facts(&today, facts.as_bytes());
@@ -176,7 +186,11 @@ impl Replayer {
             // Writing to memory does not fail, here and below.
             let _ = write::stand_in(&mut self.line, recorded.line.node(), self.digest.value());
         }
-        today.compared(self.differences(recorded))
+        let mut differences = self.differences(recorded);
+        if searched_for_hint && self.overlay.is_none() {
+            differences.retain(|difference| !is_hint(&difference.path));
+        }
+        today.compared(differences)
     }
 
     /// Takes the next line of a log in the reader's place, where it is letter by letter what would record today's outcome of the call that waits for
@@ -211,7 +225,7 @@ impl Replayer {
             return None;
         }
         let Entry { number, line: at, intent: Intent { asked, line: intent }, .. } = *reader.take_waiting()?;
-        let today = self.run(number, asked, &Seen::default());
+        let today = self.run(number, asked, &Seen::default(), false);
         let Some(facts) = self.facts_in(&today, line) else {
             reader.wait_for(number, at, &intent);
             self.ahead = Some(today);
@@ -223,7 +237,7 @@ impl Replayer {
     }
 
     /// Judges a call and, if it is to be run, runs it and writes its outcome's line, but for the host's facts.
-    fn run(&mut self, number: u64, asked: Asked, seen: &Seen) -> Today {
+    fn run(&mut self, number: u64, asked: Asked, seen: &Seen, may_search: bool) -> Today {
         self.line.clear();
         let (judged, is_set) = asked.admit_and_tell(&self.gates, &mut self.workspace);
         if is_set {
@@ -231,7 +245,7 @@ impl Replayer {
         }
         let (mut changed, mut before, seen_today) = (BTreeMap::new(), BTreeMap::new(), Mutex::default());
         let result = match judged {
-            Ok(admitted) if !self.may_run(&admitted, seen) => {
+            Ok(admitted) if !self.may_run(&admitted, !seen.has_searched || may_search) => {
                 return Today { number, result: None, before, facts_at: 0 };
             }
             Ok(admitted) => {
@@ -267,8 +281,8 @@ impl Replayer {
         self.line.splice(today.facts_at..today.facts_at, facts.iter().copied());
     }
 
-    fn may_run(&self, admitted: &Admitted, seen: &Seen) -> bool {
-        let is_closed = !admitted.annotations().open_world && (!seen.has_searched || self.overlay.is_some());
+    fn may_run(&self, admitted: &Admitted, holds_what_it_needs: bool) -> bool {
+        let is_closed = !admitted.annotations().open_world && holds_what_it_needs;
         admitted.runs_here() && (self.runs_all || is_closed)
     }
 
@@ -313,6 +327,29 @@ impl Replayer {
             }
         }
     }
+}
+
+/// Whether a failure is found at the place that was asked for, or in the arguments alone: what was searched then was for its hint.
+fn is_found_without_search(code: ErrorCode) -> bool {
+    matches!(
+        code,
+        ErrorCode::FileNotFound
+            | ErrorCode::OldStrNotFound
+            | ErrorCode::AmbiguousMatch
+            | ErrorCode::NoChange
+            | ErrorCode::LineOutOfRange
+            | ErrorCode::PathOutsideWorkspace
+            | ErrorCode::IsADirectory
+            | ErrorCode::NotADirectory
+            | ErrorCode::NotText
+            | ErrorCode::FileTooLarge
+            | ErrorCode::InvalidPattern
+    )
+}
+
+/// What of a failed call's result tells what is near: a search, of which what was recorded stands in.
+fn is_hint(path: &JsonPath) -> bool {
+    ["details", "message"].iter().any(|member| path.starts_with(&["result", member]))
 }
 
 /// No other line of a log that is of this version begins so.

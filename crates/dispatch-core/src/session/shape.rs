@@ -17,6 +17,7 @@ use crate::permissions::Permissions;
 use crate::protocol::Asked;
 use crate::protocol::request::{self, Fault, Judged, Within as _, expect, text};
 use crate::stage::Stage;
+use crate::workspace::MemoryWorkspace;
 
 impl LineKind {
     /// What a line is, by the member that no other line has.
@@ -46,6 +47,8 @@ pub(super) fn version(root: Node<'_>) -> Judged<Version> {
 pub(super) fn header(root: Node<'_>, version: Version) -> Judged<Header> {
     expect_members(root, HEADER, version.is_later())?;
     let member = |name| required(root, name);
+    let is_partial = root.get("directory").map_or(Ok(false), boolean).within_member("directory")?;
+    let workspace = request::workspace(member("workspace")?).and_then(|files| expect_none_of(files, is_partial));
     Ok(Header {
         version,
         tools: tools(member("tools")?).within_member("tools")?,
@@ -55,10 +58,18 @@ pub(super) fn header(root: Node<'_>, version: Version) -> Judged<Header> {
         explains: boolean(member("explains")?).within_member("explains")?,
         provider: provider(member("provider")?).within_member("provider")?,
         strict: boolean(member("strict")?).within_member("strict")?,
-        workspace: request::workspace(member("workspace")?).within_member("workspace")?,
-        is_partial: root.get("directory").map_or(Ok(false), boolean).within_member("directory")?,
+        workspace: workspace.within_member("workspace")?,
+        is_partial,
         host: root.get("host").map_or(Value::Null, Node::to_json),
     })
+}
+
+/// Of a directory's files the header has none.
+fn expect_none_of(files: MemoryWorkspace, is_partial: bool) -> Judged<MemoryWorkspace> {
+    if is_partial && files.files().next().is_some() {
+        return Err(Fault::invalid("the files of a directory stand in the outcomes that saw them".to_owned()));
+    }
+    Ok(files)
 }
 
 const HEADER: &[&str] = &[

@@ -82,6 +82,10 @@ impl Workspace for Watched<'_> {
         self.workspace.list(directory)
     }
 
+    fn check(&self, changes: &ChangeSet) -> Result<(), WorkspaceError> {
+        self.workspace.check(changes)
+    }
+
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
         let written = |(path, text): (&WorkspacePath, &str)| (path.as_str().to_owned(), Digest::of(text));
         let written: Vec<_> = changes.files().map(written).collect();

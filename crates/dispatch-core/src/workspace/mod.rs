@@ -94,6 +94,17 @@ pub trait Workspace: Sync {
     /// is no longer in. The workspace is then as it was, but for [`ErrorCode::OutcomeUnknown`]: some of the changes may have been made.
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError>;
 
+    /// Says of changes that are not to be made whether they would be refused for what they are. Whether something else is in their way, only
+    /// [`commit`](Self::commit) finds out.
+    ///
+    /// # Errors
+    ///
+    /// That of the commit, such as [`ErrorCode::FileTooLarge`].
+    fn check(&self, changes: &ChangeSet) -> Result<(), WorkspaceError> {
+        let _ = changes;
+        Ok(())
+    }
+
     /// Returns the workspace as one in memory, if it is one: only that can a response carry.
     fn as_memory(&self) -> Option<&MemoryWorkspace> {
         None

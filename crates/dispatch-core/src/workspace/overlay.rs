@@ -64,7 +64,12 @@ impl Workspace for Overlay {
         self.snapshot().listed(directory)
     }
 
+    fn check(&self, changes: &ChangeSet) -> Result<(), WorkspaceError> {
+        self.below.check(changes)
+    }
+
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
+        self.check(&changes)?;
         self.changes.files.extend(changes);
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use dispatch_core::session::{Header, How, Replayer};
 use dispatch_core::workspace::{
-    ChangeSet, Contents, Entry, Listed, MemoryWorkspace, OutsideWorkspace, Reading, Version, View, Workspace,
+    ChangeSet, Contents, Entry, Listed, MemoryWorkspace, OutsideWorkspace, Overlay, Reading, Version, View, Workspace,
     WorkspaceError, WorkspacePath,
 };
 use dispatch_core::{ErrorCode, Gates, Registry, ToolFailure, tool_fn, tools};
@@ -177,6 +177,20 @@ fn a_file_that_is_written_unread_is_in_the_log_as_it_was() {
     assert_eq!(replayer.workspace().files().next(), Some(("a", "new".into())));
 }
 
+/// Where failures are explained, what is near is searched for. That stands in, and the failure itself is found again.
+#[test]
+fn a_failure_that_was_explained_is_run_again() {
+    let gates = Gates::new(registry()).explaining();
+    let steps = [("read_file", r#"{"path":"b/cc"}"#), ("write_file", r#"{"path":"../x","content":""}"#)];
+    let log = record(&gates, steps.map(|(tool, args)| Step::Call(tool, args.to_owned())).to_vec());
+    assert!(String::from_utf8_lossy(&log).contains("the nearest path"));
+    assert_eq!(how(&log), [How::Ran, How::Ran]);
+    let log = String::from_utf8(log).unwrap().replace("\"file_not_found\"", "\"not_text\"");
+    let (comparisons, _) = replay_with(&registry(), log.as_bytes());
+    let paths = comparisons[0].differences.iter().map(|found| found.path.to_string());
+    assert_eq!(paths.collect::<Vec<_>>(), ["$.result.error"]);
+}
+
 #[test]
 fn what_searched_is_not_run_again() {
     let log = of(&[("count", "{}"), ("index", "{}"), ("read_file", r#"{"path":"index"}"#)]);
@@ -188,7 +202,7 @@ fn on_the_files_themselves_all_is_run_again_and_nothing_changed() {
     let log = of(&[("write_file", r#"{"path":"/disk/new","content":"x"}"#), ("count", "{}"), ("index", "{}")]);
     let disk = || Disk(MemoryWorkspace::from_iter([("a", "one\n"), ("b/c", "two"), ("untouched", "SECRET")]));
     let on = |disk: Disk| {
-        let mut replayer = Replayer::new(registry(), &header(&log)).on(Box::new(disk));
+        let mut replayer = Replayer::new(registry(), &header(&log)).on(Overlay::new(Box::new(disk)));
         entries(&log).iter().map(|entry| replayer.replay(entry)).collect::<Vec<_>>()
     };
     for comparison in on(disk()) {

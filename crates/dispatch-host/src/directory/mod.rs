@@ -125,6 +125,11 @@ impl Workspace for DirectoryWorkspace {
         listing::list(&self.root, directory)
     }
 
+    fn check(&self, changes: &ChangeSet) -> Result<(), WorkspaceError> {
+        let length = |(_, content): (_, &str)| u64::try_from(content.len()).unwrap_or(u64::MAX);
+        changes.files().map(length).try_for_each(|length| reading::within(length, self.options.max_file_bytes))
+    }
+
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
         commit::commit(&self.root, &self.options, &changes)
     }
