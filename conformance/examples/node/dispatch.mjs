@@ -4,12 +4,13 @@
 //     node dispatch.mjs dispatch [--stream [--keep-going]] [--allow A,B] [--max-output-bytes N] [--pretty] [FILE]
 //
 // Claims the levels protocol, gates, arguments and limits, streams included. Does not speak `--explain`, `--root`,
-// `--read-only`, `--dry-run`, other toolsets, providers, session logs and `--error-format`: an option that is not in the
-// line above ends with exit code 2. A title in quotes in a comment is a heading of docs/protocol.md.
+// `--read-only`, `--dry-run`, other toolsets, providers, session logs and `--error-format`: an option that is not in
+// the line above ends with exit code 2. A title in quotes in a comment is a heading of docs/protocol.md.
 //
 // Node 18 or later, no packages.
 
 import { createReadStream } from "node:fs";
+import { buffer } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 
 const LARGEST_COUNT = Number.MAX_SAFE_INTEGER;
@@ -27,14 +28,6 @@ class ProtocolFailure extends Error {
   }
 }
 
-/** The text is not strict JSON; `at` counts bytes from its start. */
-class Malformed extends Error {
-  constructor(at, message) {
-    super(message);
-    this.at = at;
-  }
-}
-
 /** A rejection or an execution failure: an answer, for the model to read. */
 class CallFailure extends Error {
   constructor(code, details) {
@@ -48,9 +41,10 @@ class UsageError extends Error {}
 
 // --- Reading JSON: "Malformed JSON" and "Numbers" ---
 
-// A value is {kind, content, raw}. JSON.parse would lose repeated keys, spelling, large integers and the places of faults.
-// `kind` is one of the words that "Arguments" has for types. The content of an object is a list of [name, value], repeated
-// names included; that of an integer is a BigInt, so that no digit is lost. `raw` is how a string is written.
+// A value is {kind, content, raw}. JSON.parse would lose repeated keys, spelling, large integers and the places of
+// faults. `kind` is one of the words that "Arguments" has for types. The content of an object is a list of
+// [name, value], repeated names included; that of an integer is a BigInt, so that no digit is lost. `raw` is how a
+// string or a number is written.
 
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 const LITERALS = { n: ["null", "null", null], t: ["true", "boolean", true], f: ["false", "boolean", false] };
@@ -64,33 +58,35 @@ const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/y;
 const CUT_ESCAPE = /\\(?:u[0-9a-fA-F]{0,3})?$/y;
 
 // Where a value stands, as far as the rule on repeated keys asks: in `args` of the call they are the model's fault.
-const inside = (place, name) => {
+function inside(place, name) {
   if (place === "args" || (place === "call" && name === "args")) return "args";
   return place === "request" && name === "call" ? "call" : "other";
-};
+}
 
-/** Reads one text. Every fault is found at the first place where the text is no longer sound. */
+/** Reads one text, as if it ended where it stops being UTF-8. Faults are met in the order in which they stand. */
 class Reader {
-  constructor(bytes) {
+  constructor(bytes, firstLine) {
     this.bytes = bytes;
-    this.text = bytes.latin1Slice(); // a character for each byte, so that patterns count bytes
+    // A character for each byte, so that patterns count bytes.
+    this.text = bytes.toString("latin1", 0, soundLength(bytes));
     this.at = 0;
+    this.firstLine = firstLine;
   }
 
   document() {
     const value = this.value("request", 1);
     this.skip(SPACE);
-    if (this.at < this.text.length) this.fail("there is more behind the value");
+    if (this.at < this.bytes.length) this.fail("there is more behind the value");
     return value;
   }
 
   value(place, depth) {
     this.skip(SPACE);
-    const [first, start] = [this.peek(), this.at];
+    const first = this.peek();
     if ((first === "{" || first === "[") && depth > DEEPEST) this.fail("nested too deep");
     if (first === "{") return this.object(place, depth);
     if (first === "[") return this.array(place, depth);
-    if (first === '"') return { kind: "string", content: this.string(), raw: this.bytes.utf8Slice(start, this.at) };
+    if (first === '"') return this.stringValue();
     return LITERALS[first] ? this.literal(...LITERALS[first]) : this.number();
   }
 
@@ -139,9 +135,16 @@ class Reader {
     this.take(WHOLE);
     if (this.skip(POINT)) this.take(DIGITS);
     if (this.skip(EXPONENT)) this.take(DIGITS);
-    const number = nearest(this.text.slice(start, this.at));
-    if (number === Infinity || number === -Infinity) this.fail("the number is too large for a double", start);
-    return { kind: typeof number === "bigint" ? "integer" : "number", content: number };
+    const raw = this.text.slice(start, this.at);
+    const content = nearest(raw);
+    if (content === Infinity || content === -Infinity) this.fail("the number is too large for a double", start);
+    return { kind: typeof content === "bigint" ? "integer" : "number", content, raw };
+  }
+
+  stringValue() {
+    const start = this.at;
+    const content = this.string();
+    return { kind: "string", content, raw: this.bytes.toString("utf8", start, this.at) };
   }
 
   string() {
@@ -149,7 +152,9 @@ class Reader {
     let content = "";
     for (;;) {
       STRING_STOP.lastIndex = this.at;
-      content += this.decoded(STRING_STOP.exec(this.text)?.index ?? this.text.length);
+      const stop = STRING_STOP.exec(this.text)?.index ?? this.text.length;
+      content += this.bytes.toString("utf8", this.at, stop);
+      this.at = stop;
       if (this.peek() === "\\") {
         content += this.escape();
       } else {
@@ -157,14 +162,6 @@ class Reader {
         return content;
       }
     }
-  }
-
-  decoded(stop) {
-    const text = this.bytes.utf8Slice(this.at, stop);
-    const fault = illFormed(text, this.bytes.subarray(this.at, stop));
-    if (fault >= 0) this.fail("not UTF-8", this.at + fault);
-    this.at = stop;
-    return text;
   }
 
   escape() {
@@ -203,38 +200,31 @@ class Reader {
   }
 
   fail(message, at = this.at) {
-    throw new Malformed(at, at < this.text.length ? message : "the input ends too early");
+    const isSound = this.text.length === this.bytes.length;
+    const end = isSound ? "the input ends too early" : "not UTF-8";
+    const before = this.text.slice(0, at);
+    const place = { line: this.firstLine + before.split("\n").length - 1, column: at - before.lastIndexOf("\n") };
+    throw new ProtocolFailure("malformed_json", at < this.text.length ? message : end, place);
   }
 }
 
 /** Integers are BigInts, exact in 64 bits; all else is a double. */
 function nearest(literal) {
-  if (/^-?[0-9]{1,20}$/.test(literal)) {
-    const exact = BigInt(literal);
-    if (exact >= -(2n ** 63n) && exact < 2n ** 64n) return exact;
-  }
+  if (/^-?[0-9]{1,20}$/.test(literal) && has64Bits(BigInt(literal))) return BigInt(literal);
   const double = Number(literal);
   return Number.isInteger(double) ? BigInt(double) : double;
 }
 
-/** Where bytes stop being UTF-8, or -1. Decoding puts U+FFFD there, which may also stand in the text as itself. */
-function illFormed(text, bytes) {
-  for (let at = text.indexOf("\ufffd"); at >= 0; at = text.indexOf("\ufffd", at + 1)) {
-    const offset = Buffer.byteLength(text.slice(0, at));
-    if (bytes.subarray(offset, offset + 3).utf8Slice() !== "\ufffd" || bytes[offset] !== 0xef) return offset;
-  }
-  return -1;
-}
+const has64Bits = (integer) => integer >= -(2n ** 63n) && integer < 2n ** 64n;
 
-function parse(bytes, firstLine) {
-  try {
-    return new Reader(bytes).document();
-  } catch (fault) {
-    if (!(fault instanceof Malformed)) throw fault;
-    const before = bytes.latin1Slice(0, fault.at);
-    const line = firstLine + before.split("\n").length - 1;
-    throw new ProtocolFailure("malformed_json", fault.message, { line, column: fault.at - before.lastIndexOf("\n") });
-  }
+/** How far bytes are UTF-8. Decoding puts U+FFFD in place of what is not. */
+function soundLength(bytes) {
+  const decoded = Buffer.from(bytes.toString());
+  if (decoded.equals(bytes)) return bytes.length;
+  let at = 0;
+  while (decoded[at] === bytes[at]) at += 1;
+  while (goesOnCharacter(decoded[at])) at -= 1;
+  return at;
 }
 
 // --- Writing JSON: "Response" ---
@@ -384,16 +374,16 @@ function* judgeMember(name, value, properties) {
   yield* repetitions(value, path);
 }
 
-function fault({ kind, content }, { type, minimum, maximum, minLength }) {
+function fault({ kind, content, raw }, { type, minimum, maximum, minLength }) {
   if (!type.includes(kind)) return `expected ${type.join(" or ")}, found ${kind}`;
-  if (kind === "integer" && content < minimum) return `expected at least ${minimum}, found ${content}`;
-  if (kind === "integer" && content > maximum) return `expected at most ${maximum}, found ${content}`;
-  if (kind === "string" && content.length < minLength) {
-    return `expected at least ${minLength} character, found ${content.length}`;
-  }
+  const told = kind === "integer" && !has64Bits(content) ? raw : content;
+  if (kind === "integer" && content < minimum) return `expected at least ${minimum}, found ${told}`;
+  if (kind === "integer" && content > maximum) return `expected at most ${maximum}, found ${told}`;
+  const length = minLength === undefined ? Infinity : [...content].length; // in code points
+  if (length < minLength) return `expected at least ${minLength} character, found ${length}`;
 }
 
-/** Finds the repeated keys in a value that has no schema of its own: "Repeated keys". */
+/** Finds the repeated keys in a value, whatever else is said of it: "Repeated keys". */
 function* repetitions({ kind, content }, path) {
   if (kind === "array") for (const [index, item] of content.entries()) yield* repetitions(item, `${path}[${index}]`);
   if (kind !== "object") return;
@@ -405,11 +395,17 @@ function* repetitions({ kind, content }, path) {
   }
 }
 
+/** Leaves out each error that no longer fits, and counts it. */
 function bounded(errors) {
   let room = DETAILS_BYTES;
-  const end = errors.findIndex(({ path, message }) => (room -= Buffer.byteLength(path + message)) < 0);
-  if (end < 0) return errors;
-  return [...errors.slice(0, end), detail("$", `${errors.length - end} more errors are not shown`)];
+  const told = errors.filter(({ path, message }) => {
+    const size = Buffer.byteLength(path + message);
+    const fits = size <= room;
+    if (fits) room -= size;
+    return fits;
+  });
+  const missing = errors.length - told.length;
+  return missing > 0 ? [...told, detail("$", `and ${missing} more faults`)] : told;
 }
 
 // --- Workspace: "Workspace paths" ---
@@ -525,7 +521,9 @@ function suffix(bytes, size) {
 
 function startOfLastLines(bytes, count) {
   let start = bytes.length;
-  for (let lines = 0; lines < count && start > 0; lines += 1) start = bytes.subarray(0, start - 1).lastIndexOf("\n") + 1;
+  for (let lines = 0; lines < count && start > 0; lines += 1) {
+    start = bytes.subarray(0, start - 1).lastIndexOf("\n") + 1;
+  }
   return start;
 }
 
@@ -540,7 +538,7 @@ class Session {
   /** Answers one request. A protocol failure leaves the session's workspace alone. */
   answer(bytes, line) {
     const { stream } = this.options;
-    const value = parse(bytes, line);
+    const value = new Reader(bytes, line).document();
     if (readOp(value, stream ? ["dispatch", "workspace"] : ["dispatch"]) === "workspace") {
       readMembers(value, "$", { op: asItStands }, []);
       return this.line({ status: "ok", workspace: this.rawFiles() });
@@ -589,32 +587,27 @@ class Session {
   }
 }
 
-async function runOne(session, source) {
+/** Answers one request, and gives the exit code that it asks for. */
+async function respond(session, bytes, number) {
   try {
-    await emit(process.stdout, session.answer(withoutMark(Buffer.concat(await source.toArray())), 1));
+    await emit(session.answer(bytes, number));
     return 0;
   } catch (failure) {
     if (!(failure instanceof ProtocolFailure)) throw failure;
-    await emit(process.stderr, write(failure.line));
+    const line = write(failure.line);
+    if (session.options.keepGoing) await emit(line);
+    else console.error(line);
     return 1;
   }
 }
 
-async function runStream(session, source) {
-  const { keepGoing } = session.options;
+async function respondToLines(session, source) {
   let [number, code] = [0, 0];
   for await (const line of splitLines(source)) {
     number += 1;
     const bytes = number === 1 ? withoutMark(line) : line;
-    if (/^[ \t\r]*$/.test(bytes.latin1Slice())) continue;
-    try {
-      await emit(process.stdout, session.answer(bytes, number));
-    } catch (failure) {
-      if (!(failure instanceof ProtocolFailure)) throw failure;
-      code = 1;
-      await emit(keepGoing ? process.stdout : process.stderr, write(failure.line));
-      if (!keepGoing) break;
-    }
+    if (/[^ \t\r]/.test(bytes.toString("latin1"))) code |= await respond(session, bytes, number);
+    if (code && !session.options.keepGoing) break;
   }
   return code;
 }
@@ -638,8 +631,8 @@ function withoutMark(bytes) {
   return bytes.subarray(0, mark.length).equals(mark) ? bytes.subarray(mark.length) : bytes;
 }
 
-function emit(stream, line) {
-  return new Promise((done, fail) => stream.write(`${line}\n`, (error) => (error ? fail(error) : done())));
+function emit(line) {
+  return new Promise((done, fail) => process.stdout.write(`${line}\n`, (error) => (error ? fail(error) : done())));
 }
 
 // --- The command: "Exit codes" ---
@@ -651,21 +644,21 @@ function readOptions(words) {
     options: {
       stream: { type: "boolean" },
       "keep-going": { type: "boolean" },
-      allow: { type: "string" },
+      allow: { type: "string", multiple: true },
       "max-output-bytes": { type: "string" },
       pretty: { type: "boolean" },
     },
   });
-  const [command, file, ...more] = positionals;
-  if (command !== "dispatch" || more.length > 0) throw new UsageError("usage: dispatch.mjs dispatch [OPTION...] [FILE]");
+  const [command, file = "-", ...more] = positionals;
+  if (command !== "dispatch" || more.length > 0) throw new UsageError("usage: dispatch [OPTION...] [FILE]");
   if (values["keep-going"] && !values.stream) throw new UsageError("--keep-going is for streams alone");
   if (values.pretty && values.stream) throw new UsageError("--pretty can't be combined with --stream");
   const { stream, pretty, "keep-going": keepGoing } = values;
   return { file, stream, pretty, keepGoing, allow: toolNames(values.allow), maxOutputBytes: limitOf(values) };
 }
 
-function toolNames(text) {
-  const names = text?.split(",");
+function toolNames(lists) {
+  const names = lists?.flatMap((list) => list.split(","));
   const unknown = names?.find((name) => !TOOLS.has(name));
   if (unknown !== undefined) throw new UsageError(`there is no tool ${JSON.stringify(unknown)}`);
   return names;
@@ -679,15 +672,17 @@ function limitOf({ "max-output-bytes": text = String(LARGEST_COUNT) }) {
 
 async function main() {
   const options = readOptions(process.argv.slice(2));
-  const source = options.file === undefined ? process.stdin : createReadStream(options.file);
-  return (options.stream ? runStream : runOne)(new Session(options), source);
+  const source = options.file === "-" ? process.stdin : createReadStream(options.file);
+  const session = new Session(options);
+  if (options.stream) return respondToLines(session, source);
+  return respond(session, withoutMark(await buffer(source)), 1);
 }
 
-// A write that fails is told to who waits for it, see `emit`. Without a listener Node would end the process with 1 instead,
-// which says that the request is at fault.
+// A write that fails is told to who waits for it, see `emit`. Without a listener Node would end the process with 1
+// instead, which says that the request is at fault.
 process.stdout.on("error", () => {});
 process.exitCode = await main().catch((error) => {
   const isOwnFault = error.code === undefined && !(error instanceof UsageError);
-  console.error(isOwnFault ? `dispatch: internal error, please report it: ${error.stack}` : `dispatch: ${error.message}`);
+  console.error(`dispatch: ${isOwnFault ? `internal error, please report it: ${error.stack}` : error.message}`);
   return 2;
 });

@@ -4,8 +4,8 @@
     python3 dispatch.py dispatch [--stream [--keep-going]] [--allow A,B] [--max-output-bytes N] [--pretty] [FILE]
 
 Claims the levels protocol, gates, arguments and limits, streams included. Does not speak `--explain`, `--root`,
-`--read-only`, `--dry-run`, other toolsets, providers, session logs and `--error-format`: an option that is not in the line
-above ends with exit code 2. A title in quotes in a comment is a heading of docs/protocol.md.
+`--read-only`, `--dry-run`, other toolsets, providers, session logs and `--error-format`: an option that is not in the
+line above ends with exit code 2. A title in quotes in a comment is a heading of docs/protocol.md.
 
 Python 3.9 or later, the standard library alone.
 """
@@ -18,7 +18,7 @@ import math
 import os
 import re
 import sys
-from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional
+from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional, Tuple
 
 LARGEST_COUNT = 2**53 - 1
 DEFAULT_LIMIT = 65536
@@ -37,14 +37,6 @@ class ProtocolFailure(Exception):
         self.line = {"error": code, "message": message, "status": "protocol_error", **place}
 
 
-class Malformed(Exception):
-    """The text is not strict JSON; `at` counts bytes from its start."""
-
-    def __init__(self, at: int, message: str) -> None:
-        super().__init__(message)
-        self.at = at
-
-
 class CallFailure(Exception):
     """A rejection or an execution failure: an answer, for the model to read."""
 
@@ -61,7 +53,7 @@ class Value(NamedTuple):
 
     kind: str  # one of the words that "Arguments" has for types
     content: Any  # of an object a list of (name, Value), repeated names included
-    raw: str = ""  # of a string, how it is written
+    raw: str = ""  # of a string or a number, how it is written
 
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -72,7 +64,7 @@ ESCAPED = dict(zip(b'"\\/bfnrt', '"\\/\b\f\n\r\t'))
 SPACE = re.compile(rb"[ \t\n\r]*")
 MINUS, WHOLE, POINT = re.compile(rb"-?"), re.compile(rb"0|[1-9][0-9]*"), re.compile(rb"\.")
 EXPONENT, DIGITS = re.compile(rb"[eE][+-]?"), re.compile(rb"[0-9]+")
-SHORT_INTEGER = re.compile(rb"-?[0-9]{1,20}")
+SHORT_INTEGER = re.compile(r"-?[0-9]{1,20}")
 STRING_STOP = re.compile(rb'["\\\x00-\x1f]')
 SURROGATE_PAIR = re.compile(rb"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 ESCAPE = re.compile(rb'\\(?:u([0-9a-fA-F]{4})|["\\/bfnrt])')
@@ -83,15 +75,16 @@ PLACES = {("request", "call"): "call", ("call", "args"): "args"}
 
 
 class Reader:
-    """Reads one text. Every fault is found at the first place where the text is no longer sound."""
+    """Reads one text, as if it ended where it stops being UTF-8. Faults are met in the order in which they stand."""
 
-    def __init__(self, text: bytes) -> None:
-        self.text, self.at = text, 0
+    def __init__(self, text: bytes, first_line: int) -> None:
+        self.text, self.at, self.first_line = text[: sound_length(text)], 0, first_line
+        self.is_sound = len(self.text) == len(text)
 
     def document(self) -> Value:
         value = self.value("request", 1)
         self.skip(SPACE)
-        if self.at < len(self.text):
+        if self.at < len(self.text) or not self.is_sound:
             self.fail("there is more behind the value")
         return value
 
@@ -159,30 +152,25 @@ class Reader:
             self.take(DIGITS)
         if self.skip(EXPONENT):
             self.take(DIGITS)
-        number = nearest(self.text[start : self.at])
+        literal = self.text[start : self.at].decode()
+        number = nearest(literal)
         if math.isinf(number):
             self.fail("the number is too large for a double", start)
-        return Value("integer", int(number)) if number == math.floor(number) else Value("number", number)
+        return Value("number", number, literal) if number % 1 else Value("integer", int(number), literal)
 
     def string(self) -> str:
         self.at += 1
         parts = []
         while True:
             found = STRING_STOP.search(self.text, self.at)
-            parts.append(self.decoded(found.start() if found else len(self.text)))
+            stop = found.start() if found else len(self.text)
+            parts.append(self.text[self.at : stop].decode())
+            self.at = stop
             if self.peek() == b"\\":
                 parts.append(self.escape())
             else:
                 self.expect(b'"')
                 return "".join(parts)
-
-    def decoded(self, stop: int) -> str:
-        try:
-            text = self.text[self.at : stop].decode()
-        except UnicodeDecodeError as fault:
-            self.fail("not UTF-8", self.at + fault.start)
-        self.at = stop
-        return text
 
     def escape(self) -> str:
         pair = SURROGATE_PAIR.match(self.text, self.at)
@@ -217,27 +205,32 @@ class Reader:
 
     def fail(self, message: str, at: Optional[int] = None) -> None:
         at = self.at if at is None else at
-        raise Malformed(at, message if at < len(self.text) else "the input ends too early")
+        if at == len(self.text):
+            message = "the input ends too early" if self.is_sound else "not UTF-8"
+        before = self.text[:at]
+        line, column = self.first_line + before.count(b"\n"), at - before.rfind(b"\n")
+        raise ProtocolFailure("malformed_json", message, line=line, column=column)
+
+
+def sound_length(text: bytes) -> int:
+    try:
+        text.decode()
+    except UnicodeDecodeError as fault:
+        return fault.start
+    return len(text)
 
 
 def inside(place: str, name: Optional[str] = None) -> str:
     return "args" if place == "args" else PLACES.get((place, name), "other")
 
 
-def nearest(literal: bytes) -> Any:
+def nearest(literal: str) -> Any:
     """Integers of 64 bits are exact, all else is a double. Python's own integers would have no bound."""
-    if SHORT_INTEGER.fullmatch(literal) and -(2**63) <= int(literal) < 2**64:
-        return int(literal)
-    return float(literal)
+    return int(literal) if SHORT_INTEGER.fullmatch(literal) and has_64_bits(int(literal)) else float(literal)
 
 
-def parse(text: bytes, first_line: int) -> Value:
-    try:
-        return Reader(text).document()
-    except Malformed as fault:
-        before = text[: fault.at]
-        line, column = first_line + before.count(b"\n"), fault.at - before.rfind(b"\n")
-        raise ProtocolFailure("malformed_json", str(fault), line=line, column=column) from None
+def has_64_bits(number: int) -> bool:
+    return -(2**63) <= number < 2**64
 
 
 # --- Writing JSON: "Response" ---
@@ -248,23 +241,19 @@ class Raw(str):
 
 
 def write(value: Any, indent: Optional[str] = None) -> str:
-    """Compact, or with an indent over several lines. Python compares strings by code point, as the order of keys asks."""
+    """Compact, or with an indent over several lines. Python sorts strings by code point, as the order of keys asks."""
     if isinstance(value, Raw):
         return value
-    if isinstance(value, dict):
-        colon = ":" if indent is None else ": "
-        return enclose("{}", [quote(name) + colon + write(value[name], deeper(indent)) for name in sorted(value)], indent)
+    if not isinstance(value, (dict, list)):
+        return quote(value)
+    deeper, colon = (None, ":") if indent is None else (indent + "  ", ": ")
     if isinstance(value, list):
-        return enclose("[]", [write(item, deeper(indent)) for item in value], indent)
-    return quote(value)
+        return enclose("[]", [write(item, deeper) for item in value], indent)
+    return enclose("{}", [quote(name) + colon + write(value[name], deeper) for name in sorted(value)], indent)
 
 
 def quote(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def deeper(indent: Optional[str]) -> Optional[str]:
-    return None if indent is None else indent + "  "
 
 
 def enclose(brackets: str, parts: list, indent: Optional[str]) -> str:
@@ -287,15 +276,6 @@ def member_path(path: str, name: str) -> str:
 
 
 # --- Request: "Request" ---
-
-
-class Request(NamedTuple):
-    workspace: Optional[dict]
-    permissions: Optional[set]
-    limit: int
-    call_id: Optional[str]
-    tool: str
-    args: Value
 
 
 def invalid(path: str, message: str) -> ProtocolFailure:
@@ -377,14 +357,12 @@ REQUEST_MEMBERS = {
 CALL_MEMBERS = {"id": read_string, "tool": read_string, "args": as_it_stands}
 
 
-def read_request(request: Value, required: Iterable[str]) -> Request:
-    members = read_members(request, "$", REQUEST_MEMBERS, required)
-    call = read_members(members["call"], "$.call", CALL_MEMBERS, ("tool", "args"))
+def read_request(value: Value, required: Iterable[str]) -> dict:
+    request = read_members(value, "$", REQUEST_MEMBERS, required)
+    call = read_members(request["call"], "$.call", CALL_MEMBERS, ("tool", "args"))
     if call["tool"] not in TOOLS:
         raise ProtocolFailure("unknown_tool", f"there is no tool {quote(call['tool'])}", path="$.call.tool")
-    limit = members.get("limits", DEFAULT_LIMIT)
-    permissions = members.get("permissions")
-    return Request(members.get("workspace"), permissions, limit, call.get("id"), call["tool"], call["args"])
+    return {**request, "call": call}
 
 
 # --- Arguments: "Arguments" ---
@@ -409,26 +387,31 @@ def judge(args: Value, schema: dict) -> Iterator[dict]:
 
 def judge_member(name: str, value: Value, properties: dict) -> Iterator[dict]:
     path = member_path("$", name)
-    if name in properties:
-        yield from (detail(path, fault) for fault in faults(value, properties[name]))
-    else:
+    if name not in properties:
         yield detail("$", f"unknown field `{name}`")
+    elif message := fault(value, properties[name]):
+        yield detail(path, message)
     yield from repetitions(value, path)
 
 
-def faults(value: Value, schema: dict) -> Iterator[str]:
+def fault(value: Value, schema: dict) -> Optional[str]:
     if value.kind not in schema["type"]:
-        yield f"expected {' or '.join(schema['type'])}, found {value.kind}"
-    elif value.kind == "integer" and value.content < schema["minimum"]:
-        yield f"expected at least {schema['minimum']}, found {value.content}"
-    elif value.kind == "integer" and value.content > schema["maximum"]:
-        yield f"expected at most {schema['maximum']}, found {value.content}"
-    elif value.kind == "string" and len(value.content) < schema.get("minLength", 0):
-        yield f"expected at least {schema['minLength']} character, found {len(value.content)}"
+        return f"expected {' or '.join(schema['type'])}, found {value.kind}"
+    if value.kind == "integer" and value.content < schema["minimum"]:
+        return f"expected at least {schema['minimum']}, found {told(value)}"
+    if value.kind == "integer" and value.content > schema["maximum"]:
+        return f"expected at most {schema['maximum']}, found {told(value)}"
+    if value.kind == "string" and len(value.content) < schema.get("minLength", 0):
+        return f"expected at least {schema['minLength']} character, found {len(value.content)}"
+    return None
+
+
+def told(integer: Value) -> str:
+    return str(integer.content) if has_64_bits(integer.content) else integer.raw
 
 
 def repetitions(value: Value, path: str) -> Iterator[dict]:
-    """Finds the repeated keys in a value that has no schema of its own: "Repeated keys"."""
+    """Finds the repeated keys in a value, whatever else is said of it: "Repeated keys"."""
     if value.kind == "array":
         for index, item in enumerate(value.content):
             yield from repetitions(item, f"{path}[{index}]")
@@ -446,12 +429,15 @@ def detail(path: str, message: str) -> dict:
 
 
 def bounded(errors: list) -> list:
-    room = DETAILS_BYTES
-    for index, error in enumerate(errors):
-        room -= len((error["path"] + error["message"]).encode())
-        if room < 0:
-            return errors[:index] + [detail("$", f"{len(errors) - index} more errors are not shown")]
-    return errors
+    """Leaves out each error that no longer fits, and counts it."""
+    told, room = [], DETAILS_BYTES
+    for error in errors:
+        size = len((error["path"] + error["message"]).encode())
+        if size <= room:
+            told.append(error)
+            room -= size
+    missing = len(errors) - len(told)
+    return told + [detail("$", f"and {missing} more faults")] if missing else told
 
 
 # --- Workspace: "Workspace paths" ---
@@ -496,12 +482,9 @@ def existing(files: dict, path: str) -> str:
     return key
 
 
-# --- Tools: "read_file", "write_file", "patch_file" ---
+# --- Tools: "read_file", "write_file", "patch_file". A handler gives its observation and what it writes ---
 
-
-class Outcome(NamedTuple):
-    observation: str
-    written: dict = {}
+Handler = Callable[..., Tuple[str, dict]]
 
 
 def lines_of(text: str) -> list:
@@ -509,24 +492,24 @@ def lines_of(text: str) -> list:
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
-def read_file(files: dict, path: str, offset: Optional[int] = None, limit: Optional[int] = None) -> Outcome:
+def read_file(files: dict, path: str, offset: Optional[int] = None, limit: Optional[int] = None) -> Tuple[str, dict]:
     lines = lines_of(files[existing(files, path)].text)
     first = offset or 1
     if first > max(len(lines), 1):
         raise CallFailure("line_out_of_range")
     shown = lines[first - 1 :][:limit]
-    return Outcome("".join(f"{number}: {line}" for number, line in enumerate(shown, first)))
+    return "".join(f"{number}: {line}" for number, line in enumerate(shown, first)), {}
 
 
-def write_file(files: dict, path: str, content: str) -> Outcome:
+def write_file(files: dict, path: str, content: str) -> Tuple[str, dict]:
     key = locate(files, path)
     parts = key.split("/")
     if key not in files and any("/".join(parts[:end]) in files for end in range(1, len(parts))):
         raise CallFailure("not_a_directory")
-    return Outcome(f"File written: {path}", {key: content})
+    return f"File written: {path}", {key: content}
 
 
-def patch_file(files: dict, path: str, old_str: str, new_str: str) -> Outcome:
+def patch_file(files: dict, path: str, old_str: str, new_str: str) -> Tuple[str, dict]:
     key = existing(files, path)
     text = files[key].text
     if old_str == new_str:
@@ -536,7 +519,7 @@ def patch_file(files: dict, path: str, old_str: str, new_str: str) -> Outcome:
         raise CallFailure("old_str_not_found")
     if text.find(old_str, at + 1) >= 0:  # str.count would pass over places that overlap
         raise CallFailure("ambiguous_match")
-    return Outcome(f"File patched: {path}", {key: text[:at] + new_str + text[at + len(old_str) :]})
+    return f"File patched: {path}", {key: text[:at] + new_str + text[at + len(old_str) :]}
 
 
 TEXT = {"type": ["string"]}
@@ -544,20 +527,15 @@ SOME_TEXT = {"type": ["string"], "minLength": 1}
 COUNT = {"type": ["integer", "null"], "minimum": 1, "maximum": LARGEST_COUNT}
 
 
-class Tool(NamedTuple):
-    handler: Callable[..., Outcome]
-    schema: dict
+def tool(handler: Handler, properties: dict, required: list) -> Tuple[Handler, dict]:
+    return handler, {"properties": properties, "required": required}
 
 
 TOOLS = {
-    "read_file": Tool(read_file, {"properties": {"path": TEXT, "offset": COUNT, "limit": COUNT}, "required": ["path"]}),
-    "write_file": Tool(write_file, {"properties": {"path": TEXT, "content": TEXT}, "required": ["path", "content"]}),
-    "patch_file": Tool(
-        patch_file,
-        {
-            "properties": {"path": TEXT, "old_str": SOME_TEXT, "new_str": TEXT},
-            "required": ["path", "old_str", "new_str"],
-        },
+    "read_file": tool(read_file, {"path": TEXT, "offset": COUNT, "limit": COUNT}, ["path"]),
+    "write_file": tool(write_file, {"path": TEXT, "content": TEXT}, ["path", "content"]),
+    "patch_file": tool(
+        patch_file, {"path": TEXT, "old_str": SOME_TEXT, "new_str": TEXT}, ["path", "old_str", "new_str"]
     ),
 }
 
@@ -571,24 +549,21 @@ def cut(whole: bytes, limit: int) -> bytes:
     size = len(whole)
     room = limit - len(f"\n[... {size} bytes of {size} omitted ...]\n")
     if room < 0:
-        return prefix(whole, limit)
+        return characters(whole[:limit])
     tail = b"".join(re.findall(rb"[^\n]*\n|[^\n]+", whole)[-5:])
     if len(tail) > room // 2:
-        tail = suffix(whole, room // 2)
+        tail = characters(whole[size - room // 2 :])
         tail = tail[tail.find(b"\n", 0, len(tail) // 2) + 1 :]
-    head = prefix(whole, room - len(tail))
+    head = characters(whole[: room - len(tail)])
     feed = head.rfind(b"\n", len(head) // 2)
     head = head[: feed + 1] if feed >= 0 else head
     gap = "" if head == b"" or head.endswith(b"\n") else "\n"
     return head + f"{gap}[... {size - len(head) - len(tail)} bytes of {size} omitted ...]\n".encode() + tail
 
 
-def prefix(text: bytes, size: int) -> bytes:
-    return text[:size].decode(errors="ignore").encode()
-
-
-def suffix(text: bytes, size: int) -> bytes:
-    return text[len(text) - size :].decode(errors="ignore").encode()
+def characters(text: bytes) -> bytes:
+    """Drops what is left of a character at either end."""
+    return text.decode(errors="ignore").encode()
 
 
 # --- The way of a call: "The way of a call" and "Stream" ---
@@ -600,43 +575,44 @@ class Session:
 
     def answer(self, text: bytes, line: int) -> str:
         """Answers one request. A protocol failure leaves the session's workspace alone."""
-        value = parse(text, line)
+        value = Reader(text, line).document()
         stream = self.options.stream
         if read_op(value, ("dispatch", "workspace") if stream else ("dispatch",)) == "workspace":
             read_members(value, "$", {"op": as_it_stands}, ())
             return self.line({"status": "ok", "workspace": self.raw_files()})
         request = read_request(value, ("call",) if stream else ("workspace", "call"))
-        if request.workspace is not None:
-            self.files = request.workspace
-        response = {"tool": request.tool, **self.outcome(request)}
-        if request.call_id is not None:
-            response["id"] = request.call_id
-        if request.workspace is not None:
+        call = request["call"]
+        self.files = request.get("workspace", self.files)
+        response = {"tool": call["tool"], **self.outcome(request)}
+        if "id" in call:
+            response["id"] = call["id"]
+        if "workspace" in request:
             response["workspace"] = self.raw_files()
         return self.line(response)
 
-    def outcome(self, request: Request) -> dict:
+    def outcome(self, request: dict) -> dict:
         try:
             whole = self.run(request).encode()
         except CallFailure as failure:
             told = {} if failure.details is None else {"details": failure.details}
             return {"status": "error", "error": failure.code, **told}
-        shown = cut(whole, min(request.limit, self.options.max_output_bytes))
+        shown = cut(whole, min(request.get("limits", DEFAULT_LIMIT), self.options.max_output_bytes))
         truncated = {"truncated": {"original_bytes": len(whole)}} if len(shown) < len(whole) else {}
         return {"status": "ok", "observation": shown.decode(), **truncated}
 
-    def run(self, request: Request) -> str:
+    def run(self, request: dict) -> str:
         """Leads a call of a known tool through the other gates. What it writes takes effect when it has succeeded."""
-        for permitted in (self.options.allow, request.permissions):
-            if permitted is not None and request.tool not in permitted:
+        name, args = request["call"]["tool"], request["call"]["args"]
+        for permitted in (self.options.allow, request.get("permissions")):
+            if permitted is not None and name not in permitted:
                 raise CallFailure("tool_not_permitted")
-        tool = TOOLS[request.tool]
-        errors = list(judge(request.args, tool.schema))
+        handler, schema = TOOLS[name]
+        errors = list(judge(args, schema))
         if errors:
             raise CallFailure("invalid_arguments", bounded(errors))
-        outcome = tool.handler(self.files, **{name: value.content for name, value in request.args.content})
-        self.files.update({key: File(text, Raw(quote(text))) for key, text in outcome.written.items()})
-        return outcome.observation
+        observation, written = handler(self.files, **{name: value.content for name, value in args.content})
+        self.files.update({key: File(text, Raw(quote(text))) for key, text in written.items()})
+        return observation
 
     def raw_files(self) -> dict:
         return {path: file.raw for path, file in self.files.items()}
@@ -644,35 +620,24 @@ class Session:
     def line(self, response: dict) -> str:
         return write(response, "" if self.options.pretty else None)
 
-
-def run_one(session: Session, text: bytes) -> int:
-    try:
-        emit(1, session.answer(without_mark(text), 1))
-    except ProtocolFailure as failure:
-        emit(2, write(failure.line))
-        return 1
-    return 0
-
-
-def run_stream(session: Session, lines: Iterable[bytes]) -> int:
-    code = 0
-    for number, line in enumerate(lines, 1):
-        text = without_mark(line) if number == 1 else line
-        text = text[:-1] if text.endswith(b"\n") else text
-        if not text.strip(WHITE_SPACE):
-            continue
+    def respond(self, text: bytes, line: int) -> int:
         try:
-            emit(1, session.answer(text, number))
+            emit(1, self.answer(text, line))
+            return 0
         except ProtocolFailure as failure:
-            code = 1
-            emit(1 if session.options.keep_going else 2, write(failure.line))
-            if not session.options.keep_going:
+            emit(1 if self.options.keep_going else 2, write(failure.line))
+            return 1
+
+    def respond_to_lines(self, lines: Iterable[bytes]) -> int:
+        code = 0
+        for number, line in enumerate(lines, 1):
+            text = line.removesuffix(b"\n")
+            text = text.removeprefix(BYTE_ORDER_MARK) if number == 1 else text
+            if text.strip(WHITE_SPACE):
+                code |= self.respond(text, number)
+            if code and not self.options.keep_going:
                 break
-    return code
-
-
-def without_mark(text: bytes) -> bytes:
-    return text[len(BYTE_ORDER_MARK) :] if text.startswith(BYTE_ORDER_MARK) else text
+        return code
 
 
 def emit(descriptor: int, line: str) -> None:
@@ -702,10 +667,10 @@ def count(text: str) -> int:
 def read_options(words: list) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="dispatch", allow_abbrev=False)
     parser.add_argument("command", choices=["dispatch"])
-    parser.add_argument("file", nargs="?", help="the request; standard input without it")
+    parser.add_argument("file", nargs="?", default="-", help="the request; standard input without it")
     parser.add_argument("--stream", action="store_true", help="one request a line")
     parser.add_argument("--keep-going", action="store_true", help="answer protocol failures in place")
-    parser.add_argument("--allow", type=tool_names, metavar="A,B", help="the only tools that may be used")
+    parser.add_argument("--allow", type=tool_names, action="extend", metavar="A,B", help="the tools that may be used")
     parser.add_argument("--max-output-bytes", type=count, default=LARGEST_COUNT, metavar="N")
     parser.add_argument("--pretty", action="store_true", help="lay the response out for people")
     options = parser.parse_args(words)
@@ -719,9 +684,11 @@ def read_options(words: list) -> argparse.Namespace:
 def main() -> int:
     options = read_options(sys.argv[1:])
     try:
-        with open(options.file or 0, "rb") as source:
+        with open(0 if options.file == "-" else options.file, "rb") as source:
             session = Session(options)
-            return run_stream(session, source) if options.stream else run_one(session, source.read())
+            if options.stream:
+                return session.respond_to_lines(source)
+            return session.respond(source.read().removeprefix(BYTE_ORDER_MARK), 1)
     except OSError as error:
         print(f"dispatch: {error}", file=sys.stderr)
     except Exception as fault:  # Python would end with 1, which says that the request is at fault
