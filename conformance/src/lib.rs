@@ -13,7 +13,8 @@
 //! - [`rules`], [`case`], [`check`], [`suite`]: cases that don't contradict themselves;
 //! - [`subject`], [`test_tools`], [`library`], [`binary`]: what is put to the test;
 //! - [`raw`], [`mismatch`], [`judge`](mod@judge), [`trial`]: the rule against what came out;
-//! - [`snapshot`]: what came out, kept for people.
+//! - [`snapshot`]: what came out, kept for people;
+//! - [`level`], [`run`]: any other program, held to all cases, and the reports on it.
 //!
 //! [`Subject`]: subject::Subject
 
@@ -33,6 +34,8 @@ pub mod mismatch;
 pub mod judge;
 pub mod trial;
 pub mod snapshot;
+pub mod level;
+pub mod run;
 
 #[cfg(test)]
 mod testing;
