@@ -11,6 +11,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use conformance::case::Case;
 use conformance::level::{Level, NoLevel};
+use conformance::manifest::{Manifest, NoManifest};
 use conformance::rules::Rules;
 use conformance::run::asked::Asker;
 use conformance::run::feature::Feature;
@@ -51,6 +52,9 @@ pub(crate) struct Run {
     /// Asks up to this level: protocol, gates, arguments, limits, providers, sessions.
     #[arg(long)]
     level: Option<Level>,
+    /// Asks the cases of this version of the suite. By default all there are.
+    #[arg(long, value_name = "VERSION")]
+    suite: Option<String>,
     /// The program does not speak of these levels: their cases are not applicable.
     #[arg(long, value_name = "LEVEL", value_delimiter = ',')]
     skip_level: Vec<Level>,
@@ -106,6 +110,14 @@ pub(crate) enum RunError {
     /// A case has no level.
     #[error(transparent)]
     Level(#[from] NoLevel),
+    /// The version of the suite can't be read.
+    #[error("{}: {source}", path.display())]
+    NoManifest {
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: NoManifest,
+    },
     /// The list of known failures is none.
     #[error("{}: {source}", path.display())]
     Known {
@@ -144,13 +156,13 @@ impl Run {
         let rules = Rules::of_page(&read(&folder.join("../docs/protocol.md"))?);
         let suite = Suite::load(&folder.join("cases"), &rules);
         let cases = cases(&suite)?;
-        let (selection, waived) = (self.selection(), self.waived());
+        let (selection, waived) = (self.selection(&folder, &suite)?, self.waived());
         let (asker, known) = (self.asker()?, self.known(&suite)?);
         let outcomes = verdict::run(&asker, &cases, &selection, &waived, &known);
         let outcomes = outcomes.map_err(|source| RunError::Program { command: self.command.clone(), source })?;
         let report = Report {
             command: &self.command,
-            suite: "unreleased",
+            suite: self.suite.as_deref().unwrap_or("unreleased"),
             rules: &rules,
             outcomes: &outcomes,
             waived: &waived,
@@ -166,8 +178,9 @@ impl Run {
         self.folder.clone().or(cargo_s).unwrap_or_else(|| PathBuf::from("conformance"))
     }
 
-    fn selection(&self) -> Selection {
-        Selection { names: self.names.clone(), is_exact: self.exact, up_to: self.level, suite: None }
+    fn selection(&self, folder: &Path, suite: &Suite) -> Result<Selection, RunError> {
+        let version = self.suite.as_deref().map(|named| version(named, folder, &suite.cases)).transpose()?;
+        Ok(Selection { names: self.names.clone(), is_exact: self.exact, up_to: self.level, suite: version })
     }
 
     fn waived(&self) -> Waived {
@@ -197,6 +210,9 @@ impl Run {
         if report.outcomes.is_empty() {
             return Err(RunError::Nothing("no case is selected"));
         }
+        if !report.has_asked() {
+            return Err(RunError::Nothing("none of those selected applies"));
+        }
         if let Some(path) = &self.junit {
             let text = report::junit(report).map_err(|error| RunError::Junit(error.to_string()))?;
             write(path, &text)?;
@@ -209,6 +225,15 @@ impl Run {
         }
         io::stdout().write_all(report::people(report).as_bytes()).map_err(RunError::Stdout)
     }
+}
+
+/// Returns the names of a version's cases, which must be what they were when it was made.
+fn version(version: &str, folder: &Path, cases: &[Case]) -> Result<BTreeSet<String>, RunError> {
+    let path = folder.join("suites").join(version).with_added_extension("txt");
+    let manifest: Manifest =
+        read(&path)?.parse().map_err(|source| RunError::NoManifest { path: path.clone(), source })?;
+    let changes: Vec<String> = manifest.changes(cases)?.iter().map(ToString::to_string).collect();
+    if changes.is_empty() { Ok(manifest.names()) } else { Err(RunError::Suite(changes.join("\n"))) }
 }
 
 fn cases(suite: &Suite) -> Result<Vec<(Level, &Case)>, RunError> {
@@ -232,4 +257,16 @@ fn append(path: &Path, text: &str) -> Result<(), RunError> {
     let file = fs::OpenOptions::new().create(true).append(true).open(path);
     let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|source| RunError::File { path: path.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+    }
 }

@@ -36,7 +36,12 @@ impl Binary {
         Self { program: OnceLock::new() }
     }
 
-    fn program(&self) -> Result<&Path, SubjectError> {
+    /// Returns the program's path. It is built first where it is to be.
+    ///
+    /// # Errors
+    ///
+    /// It could not be built.
+    pub fn program(&self) -> Result<&Path, SubjectError> {
         match self.program.get_or_init(program::build) {
             Ok(program) => Ok(program),
             Err(reason) => Err(SubjectError::Build(reason.clone())),

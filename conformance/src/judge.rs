@@ -16,7 +16,7 @@ use crate::raw;
 use crate::subject::Output;
 use crate::yaml::{Answer, Effects, Failure};
 
-pub use meaning::{RULES_OF_BYTES, is_about_bytes, judge_meaning};
+pub use meaning::{RULES_OF_BYTES, expected_meaning, is_about_bytes, judge_meaning};
 
 /// Compares what came out with what a case expects, and returns every difference.
 ///
@@ -144,6 +144,10 @@ impl Wanted {
 }
 
 impl Line {
+    fn is_failure(&self) -> bool {
+        matches!(self, Self::Failure(_))
+    }
+
     /// Returns the line that is expected, with the message of the line that came.
     fn text(&self, came: &[u8]) -> String {
         match self {

@@ -14,7 +14,8 @@
 //! - [`subject`], [`test_tools`], [`library`], [`binary`]: what is put to the test;
 //! - [`raw`], [`mismatch`], [`judge`](mod@judge), [`trial`]: the rule against what came out;
 //! - [`snapshot`]: what came out, kept for people;
-//! - [`level`], [`run`]: any other program, held to all cases, and the reports on it.
+//! - [`level`], [`manifest`], [`catalogue`]: what the cases are as a suite: levels, versions, rules;
+//! - [`run`]: any other program, held to all cases, and the reports on it.
 //!
 //! [`Subject`]: subject::Subject
 
@@ -35,6 +36,8 @@ pub mod judge;
 pub mod trial;
 pub mod snapshot;
 pub mod level;
+pub mod manifest;
+pub mod catalogue;
 pub mod run;
 
 #[cfg(test)]

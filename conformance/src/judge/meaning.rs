@@ -48,6 +48,19 @@ pub fn judge_meaning(case: &Case, output: &Output) -> Vec<Mismatch> {
     mismatches
 }
 
+/// Returns what a case expects as it is read when it is judged: stdout, stderr, and the workspace that is left. Two cases of which that is the
+/// same, asked the same, judge the same. `None` where the request has no workspace to start from.
+pub fn expected_meaning(case: &Case) -> Option<[String; 3]> {
+    let (stdout, stderr) = wanted(case)?;
+    let reading = Reading { case, is_of_bytes: is_about_bytes(case) };
+    let workspace = match super::workspace(case, &Output::default()) {
+        Some(Mismatch::Bytes { expected, .. }) => reading.spelled(String::from_utf8_lossy(&expected).into_owned()),
+        _ => String::new(),
+    };
+    let expected = |wanted| reading.expected(wanted, "").unwrap_or_default();
+    Some([expected(&stdout), expected(&stderr), workspace])
+}
+
 /// How the answers to a case are read.
 #[derive(Debug, Clone, Copy)]
 struct Reading<'c> {
@@ -58,27 +71,35 @@ struct Reading<'c> {
 impl Reading<'_> {
     fn compare(self, stream: &'static str, wanted: &Wanted, got: &[u8]) -> Option<Mismatch> {
         let got = String::from_utf8_lossy(got);
-        match wanted {
-            Wanted::Notes(_) | Wanted::Anything => None,
-            Wanted::Lines(lines) => self.compare_lines(stream, lines, &got),
-            Wanted::Bytes(bytes) => {
-                let expected = String::from_utf8_lossy(bytes);
-                self.differing(stream, self.read_text(&expected), self.read_text(&got))
-            }
-        }
+        self.differing(stream, self.expected(wanted, &got)?, self.got(wanted, &got))
     }
 
-    fn compare_lines(self, stream: &'static str, lines: &[Line], got: &str) -> Option<Mismatch> {
-        let came = if self.is_one_value(lines) { vec![got] } else { split(got) };
-        let mut expected = String::new();
-        let mut read = String::new();
-        for index in 0..lines.len().max(came.len()) {
-            let (line, came) = (lines.get(index), came.get(index).copied().unwrap_or_default());
-            let is_failure = matches!(line, Some(Line::Failure(_)));
-            expected.extend(line.map(|line| self.read(&(line.text(came.as_bytes()) + "\n"), is_failure)));
-            read.push_str(&self.read(came, is_failure));
-        }
-        self.differing(stream, expected, read)
+    /// Reads what is expected, failures with the messages of the lines that came. `None` where anything is.
+    fn expected(self, wanted: &Wanted, got: &str) -> Option<String> {
+        let lines = match wanted {
+            Wanted::Notes(_) | Wanted::Anything => return None,
+            Wanted::Bytes(bytes) => return Some(self.read_text(&String::from_utf8_lossy(bytes))),
+            Wanted::Lines(lines) => lines,
+        };
+        let mut came = self.parted(lines, got).into_iter();
+        let read = |line: &Line| {
+            let came = came.next().unwrap_or_default();
+            self.read(&(line.text(came.as_bytes()) + "\n"), line.is_failure())
+        };
+        Some(lines.iter().map(read).collect())
+    }
+
+    /// Reads what came.
+    fn got(self, wanted: &Wanted, got: &str) -> String {
+        let Wanted::Lines(lines) = wanted else { return self.read_text(got) };
+        let mut wanted = lines.iter();
+        let came = self.parted(lines, got).into_iter();
+        came.map(|came| self.read(came, wanted.next().is_some_and(Line::is_failure))).collect()
+    }
+
+    /// Parts what came into what answers each line.
+    fn parted<'g>(self, lines: &[Line], got: &'g str) -> Vec<&'g str> {
+        if self.is_one_value(lines) { vec![got] } else { split(got) }
     }
 
     /// Tells whether all that comes is one value, however many lines it is laid out over.

@@ -37,10 +37,14 @@ pub struct Report<'r> {
 }
 
 impl<'r> Report<'r> {
+    /// Tells whether some cases were run, or failed without it.
+    pub fn has_asked(&self) -> bool {
+        self.tally().asked() > 0
+    }
+
     /// Tells whether some cases were run, and none failed but those that are listed.
     pub fn is_success(&self) -> bool {
-        let tally = self.tally();
-        tally.failed == 0 && tally.asked() > 0
+        self.has_asked() && self.tally().failed == 0
     }
 
     /// Returns the highest level that is reached.
