@@ -37,7 +37,12 @@ impl Binary {
         Self { program: OnceLock::new() }
     }
 
-    fn program(&self) -> Result<&Path, SubjectError> {
+    /// Returns the program's path. It is built first where it is to be.
+    ///
+    /// # Errors
+    ///
+    /// It could not be built.
+    pub fn program(&self) -> Result<&Path, SubjectError> {
         match self.program.get_or_init(program::build) {
             Ok(program) => Ok(program),
             Err(reason) => Err(SubjectError::Build(reason.clone())),
@@ -90,12 +95,13 @@ impl RunsOnDirectory for Binary {
 }
 
 /// The files that a provider's message is run with: the workspace before it, and the one after it.
-struct Files {
+#[derive(Debug)]
+pub(crate) struct Files {
     folder: TempDir,
 }
 
 impl Files {
-    fn for_input(input: &Input) -> io::Result<Option<Self>> {
+    pub(crate) fn for_input(input: &Input) -> io::Result<Option<Self>> {
         if input.options.provider.is_none() {
             return Ok(None);
         }
@@ -112,11 +118,11 @@ impl Files {
         self.folder.path().join("after.json")
     }
 
-    fn arguments(&self) -> [OsString; 4] {
+    pub(crate) fn arguments(&self) -> [OsString; 4] {
         ["--workspace".into(), self.before().into(), "--workspace-out".into(), self.after().into()]
     }
 
-    fn written(&self) -> Option<Vec<u8>> {
+    pub(crate) fn written(&self) -> Option<Vec<u8>> {
         fs::read(self.after()).ok()
     }
 }

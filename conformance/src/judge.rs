@@ -2,7 +2,10 @@
 //!
 //! **Bytes are compared, never values.** What people are told, in a failure's message and in the notes of a
 //! replay, is the one thing that no rule gives: it is taken over from what came out, so that all bytes around it are
-//! still compared.
+//! still compared. That is how our own library and binary are held to it; others are held to what they
+//! [mean](judge_meaning).
+
+mod meaning;
 
 use serde_json::Value;
 
@@ -12,6 +15,8 @@ use crate::mismatch::Mismatch;
 use crate::raw;
 use crate::subject::Output;
 use crate::yaml::{Answer, Effects, Failure};
+
+pub use meaning::{RULES_OF_BYTES, expected_meaning, is_about_bytes, judge_meaning};
 
 /// Compares what came out with what a case expects, and returns every difference.
 ///
@@ -138,6 +143,20 @@ impl Wanted {
     }
 }
 
+impl Line {
+    fn is_failure(&self) -> bool {
+        matches!(self, Self::Failure(_))
+    }
+
+    /// Returns the line that is expected, with the message of the line that came.
+    fn text(&self, came: &[u8]) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Failure(failure) => failure_line(failure, came),
+        }
+    }
+}
+
 /// Writes the notes that are expected: the line that came, where it holds the text, and else the text.
 fn noted(notes: &[String], got: &[u8]) -> Vec<u8> {
     let got = String::from_utf8_lossy(got);
@@ -152,11 +171,7 @@ fn fill(lines: &[Line], got: &[u8]) -> Vec<u8> {
     let mut came = got.split(|byte| *byte == b'\n');
     let mut expected = Vec::new();
     for line in lines {
-        let came = came.next().unwrap_or_default();
-        let text = match line {
-            Line::Text(text) => text.clone(),
-            Line::Failure(failure) => failure_line(failure, came),
-        };
+        let text = line.text(came.next().unwrap_or_default());
         expected.extend_from_slice(text.as_bytes());
         expected.push(b'\n');
     }

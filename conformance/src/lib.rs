@@ -13,7 +13,9 @@
 //! - [`rules`], [`case`], [`check`], [`suite`]: cases that don't contradict themselves;
 //! - [`subject`], [`layout`], [`directory`], [`test_tools`], [`library`], [`binary`]: what is put to the test;
 //! - [`raw`], [`mismatch`], [`judge`](mod@judge), [`trial`]: the rule against what came out;
-//! - [`snapshot`]: what came out, kept for people.
+//! - [`snapshot`]: what came out, kept for people;
+//! - [`level`], [`manifest`], [`catalogue`]: what the cases are as a suite: levels, versions, rules;
+//! - [`run`]: any other program, held to all cases, and the reports on it.
 //!
 //! [`Subject`]: subject::Subject
 
@@ -35,6 +37,10 @@ pub mod mismatch;
 pub mod judge;
 pub mod trial;
 pub mod snapshot;
+pub mod level;
+pub mod manifest;
+pub mod catalogue;
+pub mod run;
 
 #[cfg(test)]
 mod testing;

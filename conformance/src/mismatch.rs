@@ -24,12 +24,21 @@ pub enum Mismatch {
     },
     /// The bytes of a stream differ.
     Bytes {
-        /// `stdout` or `stderr`.
+        /// `stdout`, `stderr` or `workspace`.
         stream: &'static str,
         /// The bytes of the case.
         expected: Vec<u8>,
         /// The bytes that came.
         got: Vec<u8>,
+    },
+    /// What a stream says differs, whatever its bytes are.
+    Meaning {
+        /// `stdout`, `stderr` or `workspace`.
+        stream: &'static str,
+        /// What the case says, in one spelling.
+        expected: String,
+        /// What came, in the same spelling where it is JSON.
+        got: String,
     },
     /// A response is expected to a request that has no workspace to start from.
     NoWorkspace,
@@ -43,6 +52,7 @@ impl fmt::Display for Mismatch {
                 f.write_str("the request has no workspace that can be read, so it can't have this response")
             }
             Self::Bytes { stream, expected, got } => bytes(f, stream, expected, got),
+            Self::Meaning { stream, expected, got } => meaning(f, stream, expected, got),
         }
     }
 }
@@ -53,6 +63,11 @@ fn bytes(f: &mut fmt::Formatter<'_>, stream: &str, expected: &[u8], got: &[u8]) 
     writeln!(f, "  expected {}", around(expected, at))?;
     writeln!(f, "  got      {}", around(got, at))?;
     f.write_str(&diff(&spread(expected), &spread(got)))
+}
+
+fn meaning(f: &mut fmt::Formatter<'_>, stream: &str, expected: &str, got: &str) -> fmt::Result {
+    writeln!(f, "{stream}: says something else")?;
+    f.write_str(&diff(&spread(expected.as_bytes()), &spread(got.as_bytes())))
 }
 
 /// Shows the bytes around a place, with what is cut off marked.

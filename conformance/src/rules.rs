@@ -1,38 +1,60 @@
 //! The rules that a case can name: the headings of a page, as its anchors.
 
-use std::collections::BTreeSet;
-
-/// Holds the anchors of a page's headings.
+/// Holds the headings of a page, each with its anchor.
 ///
 /// # Example
 ///
 /// ```
 /// let rules = conformance::rules::Rules::of_page("# The `read_file` tool\n## Limits, of two kinds");
 /// assert!(rules.holds("the-read_file-tool") && rules.holds("limits-of-two-kinds"));
+/// assert_eq!(rules.title("limits-of-two-kinds"), Some("Limits, of two kinds"));
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Rules {
-    anchors: BTreeSet<String>,
+    headings: Vec<Heading>,
+}
+
+#[derive(Debug, Clone)]
+struct Heading {
+    anchor: String,
+    title: String,
 }
 
 impl Rules {
     /// Collects the headings of a page in Markdown (`#` to `######`, outside fenced code).
     pub fn of_page(markdown: &str) -> Self {
-        let mut anchors = BTreeSet::new();
-        for heading in headings(markdown) {
-            insert(&mut anchors, &anchor(heading));
+        let mut rules = Self::default();
+        for title in headings(markdown) {
+            let anchor = rules.free(&anchor(title));
+            rules.headings.push(Heading { anchor, title: title.to_owned() });
         }
-        Self { anchors }
+        rules
     }
 
     /// Tells whether some heading has this anchor.
     pub fn holds(&self, rule: &str) -> bool {
-        self.anchors.contains(rule)
+        self.title(rule).is_some()
     }
 
-    /// Iterates over the anchors, sorted.
+    /// Returns the text of the heading that has this anchor.
+    pub fn title(&self, rule: &str) -> Option<&str> {
+        self.headings.iter().find(|heading| heading.anchor == rule).map(|heading| heading.title.as_str())
+    }
+
+    /// Iterates over the anchors, as their headings stand.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.anchors.iter().map(String::as_str)
+        self.headings.iter().map(|heading| heading.anchor.as_str())
+    }
+
+    /// Returns an anchor that is not taken: one that is gets `-1`, `-2` and so on behind it.
+    fn free(&self, anchor: &str) -> String {
+        let mut candidate = anchor.to_owned();
+        let mut number = 0;
+        while self.holds(&candidate) {
+            number += 1;
+            candidate = format!("{anchor}-{number}");
+        }
+        candidate
     }
 }
 
@@ -57,16 +79,6 @@ fn heading(line: &str) -> Option<&str> {
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
-}
-
-/// Inserts an anchor; one that is taken gets `-1`, `-2` and so on behind it.
-fn insert(anchors: &mut BTreeSet<String>, anchor: &str) {
-    let mut candidate = anchor.to_owned();
-    let mut number = 0;
-    while !anchors.insert(candidate) {
-        number += 1;
-        candidate = format!("{anchor}-{number}");
-    }
 }
 
 #[cfg(test)]

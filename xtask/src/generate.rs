@@ -5,6 +5,7 @@
 
 mod codes;
 mod man;
+mod suite;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -87,6 +88,7 @@ fn wanted(root: &Path) -> Result<Files> {
     }
     let protocol = files::read(&root.join(PROTOCOL))?;
     let protocol = codes::fill(&protocol).context(PROTOCOL)?;
+    suite::fill(root, &protocol, &mut files)?;
     files.insert(PathBuf::from(PROTOCOL), protocol);
     Ok(files)
 }

@@ -1,4 +1,4 @@
-//! The project's own chores: `cargo xtask ci`, `gen`, `new-case`, `fuzz-smoke`, `soak`, `bench`, `sdk-check`.
+//! The project's own chores: `cargo xtask ci`, `gen`, `new-case`, `conformance`, `fuzz-smoke`, `soak`, `bench`, `sdk-check`.
 //!
 //! **Nothing here is shipped, and no other crate may depend on it.** It is the one crate that may use
 //! `anyhow`: its errors have one reader, the person at the terminal.
@@ -9,6 +9,7 @@ mod files;
 mod fuzz;
 mod generate;
 mod new_case;
+mod run_cases;
 mod sdk_check;
 mod soak;
 
@@ -32,12 +33,15 @@ struct Arguments {
 enum Task {
     /// Runs all that CI runs, in its order, and stops at the first failure.
     Ci,
-    /// Writes the generated files anew: the man pages and the codes table in docs/protocol.md.
+    /// Writes the generated files anew: the man pages, the codes table in docs/protocol.md, conformance/CASES.md and the
+    /// versions of the suite that are not frozen.
     Gen {
         /// Writes nothing, and fails naming each file that is stale.
         #[arg(long)]
         check: bool,
     },
+    /// Puts the conformance cases to the binary, as `conformance run` puts them to any program.
+    Conformance(run_cases::RunCases),
     /// Gives random texts to every parser of foreign text. The same seed gives the same texts.
     FuzzSmoke(fuzz::FuzzSmoke),
     /// Runs what takes too long for every change: two hundred recordings that are killed, a log of a million calls.
@@ -72,6 +76,7 @@ fn run(task: Task) -> Result<()> {
         Task::Ci => ci::run(root),
         Task::Gen { check: true } => generate::check(root),
         Task::Gen { check: false } => generate::write(root),
+        Task::Conformance(run_cases) => run_cases.run(root),
         Task::FuzzSmoke(fuzz_smoke) => fuzz_smoke.run(root),
         Task::Soak(soak) => soak.run(root),
         Task::Bench => BENCHMARKS.iter().try_for_each(|benchmark| cargo::run(root, benchmark)),

@@ -73,7 +73,8 @@ impl NewCase {
 
     /// Refuses a rule that is no heading, and says which there are.
     fn check_rule(&self, rules: &Rules) -> Result<()> {
-        let all: Vec<_> = rules.iter().collect();
+        let mut all: Vec<_> = rules.iter().collect();
+        all.sort_unstable();
         let (rule, all) = (&self.rule, all.join("\n  "));
         ensure!(rules.holds(rule), "`{rule}` is no heading of {PROTOCOL}; there are\n  {all}");
         Ok(())

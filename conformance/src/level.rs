@@ -1,0 +1,128 @@
+//! How far a dispatcher has come: the levels, in the order in which they are reached.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::case::Case;
+
+/// Names a level. Each has its cases, and is reached when they and those of all levels before it pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Requests, responses, streams, and what the tools do.
+    Protocol,
+    /// Which gate refuses a call, and that nothing has happened then.
+    Gates,
+    /// The arguments against the schema.
+    Arguments,
+    /// The bound of an observation.
+    Limits,
+    /// The shapes of the providers.
+    Providers,
+    /// Logs and conversations, and their replay.
+    Sessions,
+}
+
+/// The level of each area; where a topic is named, of that topic alone. The first row that fits holds.
+const LEVELS: [(&str, Option<&str>, Level); 13] = [
+    ("reports", Some("arguments"), Level::Arguments),
+    ("reports", Some("truncation"), Level::Limits),
+    ("agent", None, Level::Protocol),
+    ("explain", None, Level::Protocol),
+    ("protocol", None, Level::Protocol),
+    ("reports", None, Level::Protocol),
+    ("stream", None, Level::Protocol),
+    ("tools", None, Level::Protocol),
+    ("gates", None, Level::Gates),
+    ("arguments", None, Level::Arguments),
+    ("limits", None, Level::Limits),
+    ("providers", None, Level::Providers),
+    ("sessions", None, Level::Sessions),
+];
+
+impl Level {
+    /// Every level, in the order in which they are reached.
+    pub const ALL: [Self; 6] =
+        [Self::Protocol, Self::Gates, Self::Arguments, Self::Limits, Self::Providers, Self::Sessions];
+
+    /// Returns the level of the cases of a topic. `None` where the area has none.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use conformance::level::Level;
+    ///
+    /// assert_eq!(Level::of_topic("reports", "truncation"), Some(Level::Limits));
+    /// assert_eq!(Level::of_topic("weather", "rain"), None);
+    /// ```
+    pub fn of_topic(area: &str, topic: &str) -> Option<Self> {
+        let fits = |row: &&(&str, Option<&str>, Self)| row.0 == area && row.1.is_none_or(|named| named == topic);
+        LEVELS.iter().find(fits).map(|row| row.2)
+    }
+
+    /// Returns the level of a case.
+    ///
+    /// # Errors
+    ///
+    /// Its area has none.
+    pub fn of(case: &Case) -> Result<Self, NoLevel> {
+        Self::of_topic(&case.area, &case.topic).ok_or_else(|| NoLevel(case.area.clone()))
+    }
+
+    /// Returns the name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Protocol => "protocol",
+            Self::Gates => "gates",
+            Self::Arguments => "arguments",
+            Self::Limits => "limits",
+            Self::Providers => "providers",
+            Self::Sessions => "sessions",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let all = Self::ALL.map(Self::as_str).join(", ");
+        let found = Self::ALL.into_iter().find(|level| level.as_str() == name);
+        found.ok_or_else(|| format!("there are the levels {all}"))
+    }
+}
+
+/// Tells that an area has no level.
+#[derive(Debug, Error)]
+#[error("the area `{0}` has no level: conformance/src/level.rs says which has which")]
+pub struct NoLevel(String);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_level_is_read_by_its_name() {
+        for level in Level::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+        }
+        assert_eq!(
+            "all".parse::<Level>().unwrap_err(),
+            "there are the levels protocol, gates, arguments, limits, providers, sessions"
+        );
+    }
+
+    #[test]
+    fn levels_are_ordered_as_they_are_reached() {
+        assert!(Level::ALL.is_sorted());
+    }
+}

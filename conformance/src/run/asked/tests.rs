@@ -1,0 +1,103 @@
+use std::path::Path;
+
+use super::*;
+use crate::case::{Piece, Request};
+use crate::testing::case_of;
+
+/// A shell script as the program.
+fn asker(script: &str, is_sharing: bool) -> Asker {
+    let program =
+        Program::of_command(&format!("sh -c {} sh", shlex::try_quote(script).expect("no NUL"))).expect("a command");
+    Asker { program, timeout: Duration::from_secs(20), jobs: 2, is_sharing }
+}
+
+/// A case that asks with a workspace of one file, which comes back.
+fn case(text: &str) -> Case {
+    let members =
+        format!(r#"exit: 0, response: {{status: ok}}, effects: none, text: '{{"workspace":{{"a":"{text}"}}}}'"#);
+    case_of(&format!("{{name: a, rule: rule, why: W., {members}}}")).expect("a case")
+}
+
+/// What is wrong with each case, the first line of every fault.
+fn ask(asker: &Asker, cases: &[Case]) -> Vec<Vec<String>> {
+    let cases: Vec<&Case> = cases.iter().collect();
+    let first = |fault: &Fault| fault.to_string().lines().next().unwrap_or_default().to_owned();
+    let faults = asker.ask(&cases).expect("sh runs");
+    faults.iter().map(|faults| faults.iter().map(first).collect()).collect()
+}
+
+/// Answers each request rightly, a line each, and counts its processes in a file.
+fn right(count: &Path) -> String {
+    format!(
+        r#"echo x >> '{}'; while IFS= read -r l || [ -n "$l" ]; do printf '%s\n' "$l" | sed 's/^{{/{{"status":"ok",/'; done"#,
+        count.display()
+    )
+}
+
+fn processes(count: &Path) -> usize {
+    std::fs::read_to_string(count).unwrap_or_default().lines().count()
+}
+
+#[test]
+fn a_process_for_each_or_one_for_all_say_the_same_in_the_cases_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut cases = ["1", "2", "3", "4"].map(case).to_vec();
+    // Of a line feed in the request a stream would make two lines.
+    cases.insert(
+        1,
+        Case { request: Request::One(vec![Piece::Bytes(b"{\n\"workspace\":{\"a\":\"5\"}}".to_vec())]), ..case("5") },
+    );
+    for (name, is_sharing, count) in [("alone", false, 5), ("together", true, 2)] {
+        let file = folder.path().join(name);
+        assert_eq!(ask(&asker(&right(&file), is_sharing), &cases), vec![Vec::<String>::new(); 5], "{name}");
+        assert_eq!(processes(&file), count, "{name}");
+    }
+}
+
+#[test]
+fn where_a_shared_process_is_odd_each_is_asked_alone() {
+    let one_alone = r#"IFS= read -r l; printf '%s\n' "$l" | sed 's/^{/{"status":"ok",/'; exit 0"#;
+    assert_eq!(ask(&asker(one_alone, true), &["1", "2"].map(case)), [[""; 0], [""; 0]]);
+}
+
+#[test]
+fn what_is_wrong_in_a_stream_alone_is_told() {
+    let keeps = r#"IFS= read -r f; case "$*" in *--stream*) while IFS= read -r l; do printf '%s\n' "$f" | sed 's/^{/{"status":"ok",/'; done; l=x;; esac; printf '%s\n' "$f" | sed 's/^{/{"status":"ok",/'"#;
+    let faults = ask(&asker(keeps, true), &["1", "2"].map(case));
+    assert_eq!(faults[0], [""; 0]);
+    assert_eq!(faults[1], ["stdout: says something else", "so it is in a stream of other requests; alone it passes"]);
+}
+
+#[test]
+fn what_ends_otherwise_is_told() {
+    let mut late = asker("sleep 60", false);
+    late.timeout = Duration::from_millis(50);
+    assert_eq!(ask(&late, &[case("1")]), [["took longer than 50 ms, and was ended"]]);
+    assert_eq!(ask(&asker("kill -9 $$", false), &[case("1")])[0].len(), 1);
+    let bytes = LEAST_OUTPUT_BYTES + OUTPUT_PER_INPUT * case("1").request.bytes().len();
+    let told = format!("stdout: more than {bytes} bytes; the program was ended");
+    assert_eq!(ask(&asker("exec cat /dev/zero", false), &[case("1")]), [[told]]);
+}
+
+#[test]
+fn what_a_failing_program_said_is_shown() {
+    let faults = ask(&asker("echo Oh no >&2; exit 7", false), &[case("1")]);
+    assert_eq!(faults, [["exit: expected 0, got 7", "stdout: says something else", "it said: Oh no"]]);
+}
+
+#[test]
+fn the_arguments_are_those_of_dispatch() {
+    let mut explained = case("1");
+    explained.options.explain = true;
+    let echoes = r#"printf '%s\n' "$*" >&2; exit 1"#;
+    let faults = ask(&asker(echoes, false), &[explained]);
+    assert_eq!(faults[0].last().map(String::as_str), Some("it said: dispatch --explain"));
+}
+
+#[test]
+fn work_comes_back_in_order_whoever_did_it() {
+    let items: Vec<usize> = (0..50).collect();
+    for jobs in [0, 1, 7] {
+        assert_eq!(in_parallel(jobs, &items, |item| item * 2), items.iter().map(|item| item * 2).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,228 @@
+//! A program that is put to the test: its command line, and one run of it within bounds.
+//!
+//! **It always comes back**: a program that goes on for too long or prints too much is ended, and with it, where the system can
+//! do that, whatever it has started.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+/// What a program finds of our environment: where programs, its own files and the temporary ones are.
+pub const ENVIRONMENT: [&str; 9] =
+    ["PATH", "HOME", "TMPDIR", "SystemRoot", "PATHEXT", "USERPROFILE", "APPDATA", "TEMP", "TMP"];
+
+/// How long to wait at first for a program to end that has closed its outputs.
+const FIRST_WAIT: Duration = Duration::from_micros(50);
+/// How long at most, from one look to the next.
+const LONGEST_WAIT: Duration = Duration::from_millis(5);
+
+/// Holds a program's command line, and what else it is started with.
+#[derive(Debug, Clone)]
+pub struct Program {
+    command: String,
+    words: Vec<String>,
+    environment: Vec<String>,
+}
+
+/// Bounds one run.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// How long it may take.
+    pub timeout: Duration,
+    /// How much it may print, to stdout and to stderr each, in bytes.
+    pub output_bytes: usize,
+}
+
+/// Says how a run ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// By itself.
+    Exited {
+        /// The exit code.
+        exit: i32,
+        /// The bytes of stdout.
+        stdout: Vec<u8>,
+        /// The bytes of stderr.
+        stderr: Vec<u8>,
+    },
+    /// By a signal that did not come from here.
+    Killed(ExitStatus),
+    /// It was ended because it took too long.
+    TimedOut,
+    /// It was ended because it printed too much: to `stdout` or to `stderr`.
+    TooMuch(&'static str),
+}
+
+/// Says why a text is no command.
+#[derive(Debug, Error)]
+#[error("`{0}` is no command: a quote is left open, or there is no word")]
+pub struct NoCommand(String);
+
+impl Program {
+    /// Splits a command into its words, as a shell does; no shell is run.
+    ///
+    /// # Errors
+    ///
+    /// A quote is left open, or there is no word.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use conformance::run::program::Program;
+    ///
+    /// let program = Program::of_command("python3 'my dispatcher.py'").unwrap();
+    /// assert_eq!(program.words(), ["python3", "my dispatcher.py"]);
+    /// assert!(Program::of_command("python3 'x").is_err());
+    /// ```
+    pub fn of_command(command: &str) -> Result<Self, NoCommand> {
+        let words = shlex::split(command).filter(|words| !words.is_empty());
+        let words = words.ok_or_else(|| NoCommand(command.to_owned()))?;
+        Ok(Self { command: command.to_owned(), words, environment: Vec::new() })
+    }
+
+    /// Lets the program see these variables as well, beside those of [`ENVIRONMENT`].
+    #[must_use]
+    pub fn seeing(mut self, variables: &[String]) -> Self {
+        self.environment.extend_from_slice(variables);
+        self
+    }
+
+    /// Returns the command as it was given.
+    pub fn command(&self) -> &str {
+        &self.command
+    }
+
+    /// Returns the words of the command.
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// Runs it once, with more arguments behind the words.
+    ///
+    /// # Errors
+    ///
+    /// It could not be started.
+    pub fn run(&self, arguments: &[OsString], stdin: Vec<u8>, bounds: Bounds) -> io::Result<Ended> {
+        let deadline = Instant::now() + bounds.timeout;
+        let mut child = self.spawn(arguments)?;
+        write_all(&mut child, stdin);
+        let outputs = outputs(&mut child, bounds.output_bytes);
+        let watched = watch(&mut child, &outputs, deadline);
+        if !matches!(watched, Ok(Ended::Exited { .. } | Ended::Killed(_))) {
+            end(&mut child);
+        }
+        watched
+    }
+
+    fn spawn(&self, arguments: &[OsString]) -> io::Result<Child> {
+        let (name, words) =
+            self.words.split_first().map_or(("", [].as_slice()), |(name, words)| (name.as_str(), words));
+        let mut command = Command::new(name);
+        command.args(words).args(arguments).env_clear().envs(self.variables());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        alone(&mut command);
+        command.spawn()
+    }
+
+    fn variables(&self) -> impl Iterator<Item = (&OsStr, OsString)> {
+        let names = ENVIRONMENT.into_iter().chain(self.environment.iter().map(String::as_str));
+        names.filter_map(|name| Some((OsStr::new(name), env::var_os(name)?)))
+    }
+}
+
+/// Puts it into a process group of its own, so that it can be ended with all that it starts.
+#[cfg(unix)]
+fn alone(command: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+#[cfg(not(unix))]
+fn alone(_: &mut Command) {}
+
+/// Ends a program that is still there. It is asked for nothing more: that it may have gone in the meantime is no news.
+fn end(child: &mut Child) {
+    end_group(child);
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+#[cfg(unix)]
+fn end_group(child: &Child) {
+    let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(child), rustix::process::Signal::KILL);
+}
+
+#[cfg(not(unix))]
+fn end_group(_: &Child) {}
+
+/// Writes stdin while the outputs are read: a program that answers before it has read all would wait for us, and we for it.
+fn write_all(child: &mut Child, stdin: Vec<u8>) {
+    let pipe = child.stdin.take();
+    // Nobody waits for it: what a killed program has started may hold the pipe open.
+    thread::spawn(move || pipe.map(|mut pipe| pipe.write_all(&stdin)));
+}
+
+/// What came of one output: all that it had, or `None` where that is too much.
+type Came = (&'static str, io::Result<Option<Vec<u8>>>);
+
+fn outputs(child: &mut Child, bound: usize) -> Receiver<Came> {
+    let (tells, hears) = mpsc::channel();
+    read("stdout", child.stdout.take(), bound, tells.clone());
+    read("stderr", child.stderr.take(), bound, tells);
+    hears
+}
+
+fn read(name: &'static str, pipe: Option<impl Read + Send + 'static>, bound: usize, tells: Sender<Came>) {
+    thread::spawn(move || {
+        // Nobody listens any longer where the program was ended.
+        let _ = tells.send((name, read_within(pipe, bound)));
+    });
+}
+
+fn read_within(pipe: Option<impl Read>, bound: usize) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    let most = u64::try_from(bound).unwrap_or(u64::MAX).saturating_add(1);
+    pipe.map_or(Ok(0), |pipe| pipe.take(most).read_to_end(&mut bytes))?;
+    Ok((bytes.len() <= bound).then_some(bytes))
+}
+
+/// Waits until both outputs are closed and the program has ended.
+fn watch(child: &mut Child, outputs: &Receiver<Came>, deadline: Instant) -> io::Result<Ended> {
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    for _ in 0..2 {
+        let Ok((name, came)) = outputs.recv_timeout(left(deadline)) else { return Ok(Ended::TimedOut) };
+        let Some(bytes) = came? else { return Ok(Ended::TooMuch(name)) };
+        *(if name == "stdout" { &mut stdout } else { &mut stderr }) = bytes;
+    }
+    let Some(status) = ended_by(child, deadline)? else { return Ok(Ended::TimedOut) };
+    Ok(match status.code() {
+        Some(exit) => Ended::Exited { exit, stdout, stderr },
+        None => Ended::Killed(status),
+    })
+}
+
+/// Waits for a program that has closed its outputs: mostly it ends at once.
+fn ended_by(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> {
+    let mut wait = FIRST_WAIT;
+    loop {
+        let status = child.try_wait()?;
+        if status.is_some() || left(deadline).is_zero() {
+            return Ok(status);
+        }
+        thread::sleep(wait.min(left(deadline)));
+        wait = (wait * 2).min(LONGEST_WAIT);
+    }
+}
+
+fn left(deadline: Instant) -> Duration {
+    deadline.saturating_duration_since(Instant::now())
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;

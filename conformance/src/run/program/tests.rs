@@ -1,0 +1,89 @@
+use super::*;
+
+const BOUNDS: Bounds = Bounds { timeout: Duration::from_secs(20), output_bytes: 100 };
+
+fn run(script: &str, stdin: &[u8], bounds: Bounds) -> Ended {
+    let program = Program::of_command("sh -c").expect("a command");
+    program.run(&[script.into()], stdin.to_vec(), bounds).expect("sh runs")
+}
+
+fn check(script: &str, expected: &str) {
+    let ended = match run(script, b"in", BOUNDS) {
+        Ended::Exited { exit, stdout, stderr } => {
+            format!("{exit} {} {}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr))
+        }
+        Ended::Killed(_) => "killed".to_owned(),
+        Ended::TimedOut => "timed out".to_owned(),
+        Ended::TooMuch(stream) => format!("too much on {stream}"),
+    };
+    assert_eq!(ended, expected, "{script}");
+}
+
+#[test]
+fn stdin_goes_in_and_both_outputs_and_the_exit_code_come_out() {
+    check("cat; printf err >&2; exit 3", "3 in err");
+}
+
+#[test]
+fn outputs_are_bounded() {
+    check("printf %100s x | tr ' ' x | cat >/dev/null; printf %100s x >/dev/null; exit 0", "0  ");
+    check("printf %101s x", "too much on stdout");
+    check("printf %101s x >&2", "too much on stderr");
+    check("exec cat /dev/zero", "too much on stdout");
+}
+
+#[test]
+fn a_signal_is_no_exit_code() {
+    check("kill -9 $$", "killed");
+}
+
+#[test]
+fn a_program_that_reads_nothing_is_no_error() {
+    let ended = run("exit 4", &vec![b'x'; 1 << 20], BOUNDS);
+    assert!(matches!(ended, Ended::Exited { exit: 4, .. }), "{ended:?}");
+}
+
+/// Once it has closed its outputs as well: then it is not the pipes that are waited for.
+#[test]
+fn what_takes_too_long_is_ended_with_what_it_has_started() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for closing in ["", "exec >&- 2>&-; "] {
+        let alive = folder.path().join("alive");
+        let script = format!("{closing}(sleep 1; echo > '{}') & sleep 60", alive.display());
+        let began = Instant::now();
+        let ended = run(&script, b"", Bounds { timeout: Duration::from_millis(100), ..BOUNDS });
+        assert!(matches!(ended, Ended::TimedOut), "{ended:?}");
+        assert!(began.elapsed() < Duration::from_secs(30));
+        thread::sleep(Duration::from_millis(1500));
+        assert!(!alive.exists(), "{closing}: a process was left behind");
+    }
+}
+
+#[test]
+fn a_child_that_keeps_the_outputs_open_is_waited_for_no_longer_than_the_program() {
+    let ended = run("sleep 60 & exit 0", b"", Bounds { timeout: Duration::from_millis(100), ..BOUNDS });
+    assert!(matches!(ended, Ended::TimedOut), "{ended:?}");
+}
+
+#[test]
+fn the_environment_is_what_is_named() {
+    check("echo \"${PATH:+path} ${CARGO_MANIFEST_DIR:-none}\"", "0 path none\n ");
+    let program = Program::of_command("sh -c").expect("a command").seeing(&["CARGO_MANIFEST_DIR".to_owned()]);
+    let ended = program.run(&["printf %.1s \"$CARGO_MANIFEST_DIR\"".into()], Vec::new(), BOUNDS).expect("sh runs");
+    assert!(matches!(&ended, Ended::Exited { stdout, .. } if stdout == b"/"), "{ended:?}");
+}
+
+#[test]
+fn a_program_that_is_not_there_is_an_error() {
+    let program = Program::of_command("/nowhere/dispatch").expect("a command");
+    assert_eq!(program.run(&[], Vec::new(), BOUNDS).expect_err("nowhere").kind(), io::ErrorKind::NotFound);
+}
+
+#[test]
+fn a_command_is_split_as_a_shell_does() {
+    let words = |command| Program::of_command(command).map(|program| program.words().to_vec());
+    assert_eq!(words(r#"a 'b c' "d e" f\ g $X"#).expect("words"), ["a", "b c", "d e", "f g", "$X"]);
+    for command in ["", "  ", "a 'b"] {
+        assert!(words(command).is_err(), "{command}");
+    }
+}

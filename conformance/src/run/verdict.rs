@@ -1,0 +1,124 @@
+//! What became of each case, and what that says of the levels.
+
+use std::io;
+
+use crate::case::Case;
+use crate::level::Level;
+use crate::run::asked::{Asker, Fault};
+use crate::run::known::Known;
+use crate::run::selection::{NotApplicable, Selection, Waived};
+
+/// Says what became of a case.
+#[derive(Debug)]
+pub enum Verdict {
+    /// What came out is what the case expects.
+    Passed,
+    /// It is not, for these reasons.
+    Failed(Vec<Fault>),
+    /// It is not, and that is listed, for this reason.
+    KnownFailure(String),
+    /// It was not run.
+    NotApplicable(NotApplicable),
+}
+
+/// Holds one case and what became of it.
+#[derive(Debug)]
+pub struct Outcome<'c> {
+    /// The case.
+    pub case: &'c Case,
+    /// Its level.
+    pub level: Level,
+    /// What became of it.
+    pub verdict: Verdict,
+}
+
+/// Counts what became of the cases of a level, or of all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many passed.
+    pub passed: usize,
+    /// How many failed, the known ones left out.
+    pub failed: usize,
+    /// How many failed and are listed.
+    pub known_failures: usize,
+    /// How many were not run.
+    pub not_applicable: usize,
+}
+
+/// Puts the cases to a program that are selected and apply, and returns what became of all that are selected, in their order.
+///
+/// # Errors
+///
+/// The program could not be started.
+pub fn run<'c>(
+    asker: &Asker,
+    cases: &'c [(Level, &'c Case)],
+    selection: &Selection,
+    waived: &Waived,
+    known: &Known,
+) -> io::Result<Vec<Outcome<'c>>> {
+    let selected: Vec<_> = cases.iter().filter(|(level, case)| selection.holds(case, *level)).collect();
+    let applies = |level, case: &Case| waived.excuse(case, level).is_none();
+    let applicable: Vec<&Case> =
+        selected.iter().filter(|(level, case)| applies(*level, case)).map(|(_, case)| *case).collect();
+    let mut faults = asker.ask(&applicable)?.into_iter();
+    let outcomes = selected.into_iter().map(|(level, case)| {
+        let excuse = waived.excuse(case, *level);
+        let found = if excuse.is_none() { faults.next().unwrap_or_default() } else { Vec::new() };
+        Outcome { case, level: *level, verdict: verdict(excuse, found, known.reason(&case.full_name())) }
+    });
+    Ok(outcomes.collect())
+}
+
+fn verdict(excuse: Option<NotApplicable>, faults: Vec<Fault>, known: Option<&str>) -> Verdict {
+    match (excuse, known.map(str::to_owned)) {
+        (Some(_), Some(why)) => Verdict::Failed(vec![Fault::ListedAndNotApplicable(why)]),
+        (Some(excuse), None) => Verdict::NotApplicable(excuse),
+        (None, Some(why)) if faults.is_empty() => Verdict::Failed(vec![Fault::ListedAndPasses(why)]),
+        (None, Some(why)) => Verdict::KnownFailure(why),
+        (None, None) if faults.is_empty() => Verdict::Passed,
+        (None, None) => Verdict::Failed(faults),
+    }
+}
+
+impl Tally {
+    /// Counts outcomes.
+    pub fn of<'o, 'c: 'o>(outcomes: impl IntoIterator<Item = &'o Outcome<'c>>) -> Self {
+        let mut tally = Self::default();
+        for outcome in outcomes {
+            *match outcome.verdict {
+                Verdict::Passed => &mut tally.passed,
+                Verdict::Failed(_) => &mut tally.failed,
+                Verdict::KnownFailure(_) => &mut tally.known_failures,
+                Verdict::NotApplicable(_) => &mut tally.not_applicable,
+            } += 1;
+        }
+        tally
+    }
+
+    /// Counts the outcomes of a level.
+    pub fn of_level(outcomes: &[Outcome<'_>], level: Level) -> Self {
+        Self::of(outcomes.iter().filter(|outcome| outcome.level == level))
+    }
+
+    /// Returns how many cases were run.
+    pub fn asked(self) -> usize {
+        self.passed + self.failed + self.known_failures
+    }
+
+    /// Tells whether nothing failed, known or not.
+    pub fn is_clean(self) -> bool {
+        self.failed + self.known_failures == 0
+    }
+}
+
+/// Returns the highest level that is reached: some of its cases were run, and of them and of all levels before none failed. A level
+/// of which nothing applies is passed over.
+pub fn reached(outcomes: &[Outcome<'_>]) -> Option<Level> {
+    let tallies = Level::ALL.map(|level| (level, Tally::of_level(outcomes, level)));
+    let clean = tallies.into_iter().take_while(|(_, tally)| tally.is_clean());
+    clean.filter(|(_, tally)| tally.asked() > 0).last().map(|(level, _)| level)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! The command `conformance run`, on the binary `dispatch` and on programs that are no dispatchers.
+
+#![expect(clippy::expect_used, reason = "a test fails by panicking")]
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use conformance::binary::Binary;
+
+/// The folder of this package.
+fn package() -> PathBuf {
+    // Asked at run time: where checkouts share a target folder, a program may have been compiled in another one.
+    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from("."), PathBuf::from)
+}
+
+/// Runs the cases, and returns the exit code and what was said: stdout, or where that is empty stderr.
+fn run(command: &str, arguments: &[&str]) -> (Option<i32>, String) {
+    let conformance = Command::new(env!("CARGO_BIN_EXE_conformance"))
+        .args(["run", "--command", command])
+        .args(arguments)
+        .arg("--folder")
+        .arg(package())
+        .output()
+        .expect("it runs");
+    let said = if conformance.stdout.is_empty() { conformance.stderr } else { conformance.stdout };
+    (conformance.status.code(), String::from_utf8(said).expect("UTF-8"))
+}
+
+/// The command of the binary `dispatch`.
+fn dispatch(binary: &Binary) -> String {
+    let program = binary.program().expect("it builds").to_str().expect("UTF-8");
+    shlex::try_quote(program).expect("no NUL").into_owned()
+}
+
+/// Checks the exit code, and that a text stands in what was said.
+fn check(command: &str, arguments: &[&str], exit: i32, holds: &str) {
+    let (code, said) = run(command, arguments);
+    assert_eq!(code, Some(exit), "{said}");
+    assert!(said.contains(holds), "{holds}\n{said}");
+}
+
+#[test]
+fn the_binary_passes_all_a_process_per_case() {
+    check(&dispatch(&Binary::from_sources()), &[], 0, "\nlevel reached: sessions\n0 of ");
+}
+
+#[test]
+fn the_binary_passes_all_in_processes_that_are_shared() {
+    check(
+        &dispatch(&Binary::from_sources()),
+        &["--stream", "--suite", "1.0", "--level", "limits"],
+        0,
+        "\nlevel reached: limits\n0 of ",
+    );
+}
+
+#[test]
+fn what_is_not_claimed_is_told_beside_the_level() {
+    let dispatch = dispatch(&Binary::from_sources());
+    let arguments = ["--stream", "--without", "explain,agent", "--skip-level", "providers", "--level", "providers"];
+    check(&dispatch, &arguments, 0, "\nlevel reached: limits, without providers, agent, explain\n0 of ");
+}
+
+#[test]
+fn a_program_that_is_no_dispatcher_fails() {
+    check("cat", &["gates::permissions"], 1, "FAILED gates::permissions::not_named\n");
+    check("cat", &["--exact", "gates::permissions::not_named"], 1, "\n1 of 1 cases failed\n");
+}
+
+#[test]
+fn what_could_not_be_run_has_an_exit_code_of_its_own() {
+    check("/nowhere/dispatch", &["gates"], 2, "error: `/nowhere/dispatch` could not be run: ");
+    check("'", &[], 2, "error: `'` is no command");
+    check("true", &["no::such::case"], 2, "error: no case was run: no case is selected");
+    check("true", &["--suite", "0.1"], 2, "suites/0.1.txt: No such file");
+    check("true", &["--known", "/nowhere/known.yaml"], 2, "error: /nowhere/known.yaml: No such file");
+    check(
+        "true",
+        &["--level", "all"],
+        2,
+        "there are the levels protocol, gates, arguments, limits, providers, sessions",
+    );
+    check("true", &["--without", "effort"], 2, "what can be left out is agent, ");
+}
+
+#[test]
+fn a_run_that_asks_nothing_is_no_success() {
+    check("true", &["gates::policy::denied"], 2, "error: no case was run: none of those selected applies");
+}
+
+#[test]
+fn the_list_of_known_failures_holds_both_ways() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let listed = |name: &str| {
+        let file = folder.path().join("known.yaml");
+        fs::write(&file, format!("{name}: It is no dispatcher.\n")).expect("a file");
+        file.to_str().expect("UTF-8").to_owned()
+    };
+    let with = |command: &str, listed: &str, exit, holds| {
+        check(command, &["--exact", "gates::permissions::not_named", "--known", listed], exit, holds);
+    };
+    let dispatch = dispatch(&Binary::from_sources());
+    with("cat", &listed("gates::permissions::not_named"), 0, "\n0 of 1 cases failed (known failures: 1)\n");
+    let passes = "\n  passes, and is listed as a known failure: It is no dispatcher.\n";
+    with(&dispatch, &listed("gates::permissions::not_named"), 1, passes);
+    with("cat", &listed("gates::permissions::named"), 1, "\n1 of 1 cases failed\n");
+    with("cat", &listed("gates::permissions::misspelt"), 2, "there is no case `gates::permissions::misspelt`");
+}
+
+#[test]
+fn a_frozen_version_that_is_no_longer_what_it_was_is_not_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let copy = folder.path().join("conformance");
+    let case =
+        "- {name: a, rule: op, why: W., text: x, exit: 1, failure: {error: malformed_json, line: 1, column: 1}}\n";
+    write(&copy.join("../docs/protocol.md"), "# op\n");
+    write(&copy.join("cases/gates/any.yaml"), case);
+    write(
+        &copy.join("suites/1.0.txt"),
+        "suite 1.0 frozen\ngates::any::a 0123456789abcdef\ngates::any::b 0123456789abcdef\n",
+    );
+    let conformance = Command::new(env!("CARGO_BIN_EXE_conformance"))
+        .args(["run", "--command", "true", "--suite", "1.0", "--folder"])
+        .arg(&copy)
+        .output()
+        .expect("it runs");
+    let said = "error: the case `gates::any::a` means something else\nthe case `gates::any::b` is gone\n";
+    assert_eq!((conformance.status.code(), String::from_utf8_lossy(&conformance.stderr).as_ref()), (Some(2), said));
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    fs::write(path, text).expect("a file");
+}
+
+#[test]
+fn reports_are_written_beside_the_one_for_people() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [junit, json, markdown] = ["r.xml", "r.json", "r.md"].map(|name| folder.path().join(name));
+    fs::write(&markdown, "# Before\n").expect("a file");
+    let path = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+    let (junit, json, markdown) = (path(&junit), path(&json), path(&markdown));
+    let arguments =
+        ["--exact", "gates::permissions::not_named", "--junit", &junit, "--json", &json, "--markdown", &markdown];
+    check("cat", &arguments, 1, "FAILED gates::permissions::not_named\n");
+    let begins = |file: &str, begin: &str| {
+        let text = fs::read_to_string(file).expect("a report");
+        assert!(text.starts_with(begin), "{text}");
+    };
+    begins(
+        &junit,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"conformance\" tests=\"1\" skipped=\"0\" failures=\"1\"",
+    );
+    begins(&json, "{\n  \"cases\": [\n    {\n      \"level\": \"gates\",");
+    begins(&markdown, "# Before\n## Conformance: failed\n");
+    let unwritable = path(&folder.path().join("none/r.xml"));
+    check("cat", &["--exact", "gates::permissions::not_named", "--junit", &unwritable], 2, "No such file");
+}
+
+#[test]
+fn the_same_answers_give_the_same_report() {
+    let dispatch = dispatch(&Binary::from_sources()) + " --no-such-option";
+    let once = run(&dispatch, &["protocol::op", "--jobs", "1"]);
+    assert_eq!(once, run(&dispatch, &["protocol::op", "--jobs", "4"]));
+}
