@@ -73,7 +73,7 @@ fn replay(args: &[&str]) -> (Assert, tempfile::TempDir) {
 }
 
 fn what_was_recorded_stands_in() {
-    let expected = "1 call: 1 agree, 0 diverge; 1 reached beyond what the log holds, and what was recorded stood in (--live runs them)\n";
+    let expected = "1 call: 1 agree, 0 diverge; 1 reached beyond what the log holds, and what was recorded stood in (see --live and --root)\n";
     replay(&["log.jsonl"]).0.code(0).stderr("").stdout(expected);
 }
 

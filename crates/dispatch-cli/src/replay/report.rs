@@ -46,7 +46,7 @@ impl Counts {
             0 => String::new(),
             _ => {
                 format!(
-                    "; {stood_in} reached beyond what the log holds, and what was recorded stood in (--live runs them)"
+                    "; {stood_in} reached beyond what the log holds, and what was recorded stood in (see --live and --root)"
                 )
             }
         };

@@ -282,8 +282,7 @@ impl Replayer {
     }
 
     fn may_run(&self, admitted: &Admitted, holds_what_it_needs: bool) -> bool {
-        let is_closed = !admitted.annotations().open_world && holds_what_it_needs;
-        admitted.runs_here() && (self.runs_all || is_closed)
+        admitted.runs_here() && holds_what_it_needs && (self.runs_all || !admitted.annotations().open_world)
     }
 
     /// What is written to the host's files stands here as well, for who wants to see it.

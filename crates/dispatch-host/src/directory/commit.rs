@@ -15,6 +15,7 @@ use super::created::Created;
 use super::options::DirectoryOptions;
 use super::replacement::Replacement;
 use super::target::Target;
+use super::turn::Turn;
 use super::{failure, place, temporary};
 
 /// Makes changes.
@@ -27,6 +28,7 @@ pub(super) fn commit(root: &Dir, options: &DirectoryOptions, changes: &ChangeSet
     for (target, (path, content)) in targets.iter().zip(changes.files()) {
         replacements.push(Replacement::write(target, content, changes.based_on(path), options)?);
     }
+    let _turn = Turn::wait(directories(&targets))?;
     replacements.iter().try_for_each(Replacement::check)?;
     for (before, replacement) in replacements.iter_mut().enumerate() {
         replacement.put().map_err(|error| if before == 0 { error } else { unknown(&error) })?;

@@ -27,6 +27,7 @@ mod replacement;
 mod state;
 mod target;
 mod temporary;
+mod turn;
 
 use std::fmt;
 use std::path::Path;

@@ -46,11 +46,17 @@ impl<'t> Replacement<'t> {
     pub(super) fn check(&self) -> Result<(), WorkspaceError> {
         let standing = self.target.standing()?;
         let Some(base) = self.base else { return Ok(()) };
-        let is_still = match standing {
-            Some(stat) => State::of(&stat).is_still(base, || self.contents(&stat))?,
+        let is_still = match &standing {
+            Some(stat) => State::of(stat).is_still(base, || self.contents(stat))?,
             None => false,
         };
-        if is_still { Ok(()) } else { Err(WorkspaceError::new(ErrorCode::Conflict, "changed since it was read")) }
+        // To look at its contents takes a while, in which it may have changed.
+        let state = |stat: Option<&Stat>| stat.map(State::of);
+        if is_still && state(self.target.standing()?.as_ref()) == state(standing.as_ref()) {
+            Ok(())
+        } else {
+            Err(WorkspaceError::new(ErrorCode::Conflict, "changed since it was read"))
+        }
     }
 
     fn contents(&self, stat: &Stat) -> Result<Vec<u8>, WorkspaceError> {

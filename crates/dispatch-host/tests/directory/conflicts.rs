@@ -3,12 +3,14 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use dispatch_core::ToolFailure;
 use dispatch_core::workspace::View;
+use dispatch_host::directory::DirectoryOptions;
 
-use crate::support::{Place, act};
+use crate::support::{Place, act, call};
 
 const CONFLICT: &str = "conflict: The file was changed by someone else in the meantime.";
 
@@ -125,4 +127,38 @@ fn two_paths_to_one_file_are_a_conflict() {
         view.write("link", "other".to_owned())
     });
     assert_eq!((&*told, place.bytes("d/file")), (CONFLICT, b"old".to_vec()));
+}
+
+/// Each counts up a line of its own, and knows how often it was told that this is done.
+fn count_up(directory: &Path, name: usize) -> (usize, usize) {
+    let mut workspace = DirectoryOptions::default().durable(false).open(directory).unwrap();
+    let mut count = 0;
+    for _ in 0..60 {
+        let (old, new) = (format!("{name}: {count}\n"), format!("{name}: {}\n", count + 1));
+        let arguments = [("path", "counts"), ("old_str", old.as_str()), ("new_str", new.as_str())];
+        let told = call(&mut workspace, "patch_file", &arguments);
+        assert!([CONFLICT, "File patched: counts"].contains(&&*told), "{told}");
+        count += usize::from(told != CONFLICT);
+    }
+    (name, count)
+}
+
+#[test]
+fn of_many_that_write_at_a_time_none_is_lost_that_was_told_so() {
+    let place = Place::new();
+    place.put("counts", "0: 0\n1: 0\n2: 0\n3: 0\n");
+    let directory = place.inside("");
+    let counts = thread::scope(|scope| {
+        let each: Vec<_> = (0..4)
+            .map(|name| {
+                scope.spawn({
+                    let directory = &directory;
+                    move || count_up(directory, name)
+                })
+            })
+            .collect();
+        each.into_iter().map(|each| each.join().unwrap()).collect::<Vec<_>>()
+    });
+    let lines: String = counts.iter().map(|(name, count)| format!("{name}: {count}\n")).collect();
+    assert_eq!(String::from_utf8(place.bytes("counts")).unwrap(), lines);
 }
