@@ -126,3 +126,24 @@ fn two_paths_to_one_file_are_a_conflict() {
     });
     assert_eq!((&*told, place.bytes("d/file")), (CONFLICT, b"old".to_vec()));
 }
+
+#[test]
+fn of_a_file_of_any_length_every_byte_counts() {
+    for (length, changed_at) in [(0, None), (1 << 17, None), ((1 << 17) + 1, Some(1 << 17)), (300_000, Some(299_999))] {
+        let mut place = Place::new();
+        place.put("file", "a".repeat(length));
+        let path = place.inside("file");
+        let told = act(&mut place.workspace, move |view| {
+            view.read_text("file")?;
+            if let Some(at) = changed_at {
+                let modified = fs::metadata(&path).unwrap().modified().unwrap();
+                let mut bytes = fs::read(&path).unwrap();
+                bytes[at] = b'b';
+                fs::write(&path, bytes).unwrap();
+                fs::File::open(&path).unwrap().set_modified(modified).unwrap();
+            }
+            view.write("file", "edited".to_owned())
+        });
+        assert_eq!(told, if changed_at.is_some() { CONFLICT } else { "done" }, "{length}");
+    }
+}
