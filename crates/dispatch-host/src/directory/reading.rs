@@ -80,7 +80,7 @@ fn regular(stat: &Stat) -> Result<(), WorkspaceError> {
     match kind_of(FileType::from_raw_mode(stat.st_mode)) {
         ListedKind::File => Ok(()),
         ListedKind::Directory => Err(WorkspaceError::new(ErrorCode::IsADirectory, "a directory")),
-        ListedKind::Link | ListedKind::Special => Err(failure::special()),
+        ListedKind::Link | ListedKind::Special | ListedKind::Unnamed => Err(failure::special()),
     }
 }
 
