@@ -46,7 +46,7 @@ enum Task {
     FuzzSmoke(fuzz::FuzzSmoke),
     /// Runs what takes too long for every change: two hundred recordings that are killed, a log of a million calls.
     Soak(soak::Soak),
-    /// Measures one call in this process, beside the same done by hand, and searches in 1 GiB of files, beside `rg`.
+    /// Measures one call in this process, beside the same done by hand; searches in 1 GiB of files, beside `rg`; edits of 50 MiB, beside `cp`.
     Bench,
     /// Appends the skeleton of a conformance case, which fails until it is filled in.
     NewCase(new_case::NewCase),
@@ -58,6 +58,7 @@ enum Task {
 const BENCHMARKS: &[&[&str]] = &[
     &["bench", "--locked", "--package=dispatch-core", "--bench=in_process"],
     &["bench", "--locked", "--package=dispatch-host", "--bench=search"],
+    &["bench", "--locked", "--package=dispatch-host", "--bench=edit"],
 ];
 
 fn main() -> ExitCode {

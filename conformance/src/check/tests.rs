@@ -181,6 +181,13 @@ fn the_binary_has_no_test_tools() {
 }
 
 #[test]
+fn the_test_tools_stand_beside_the_native_ones_alone() {
+    let toolset = |toolset| format!("text: a, stdout: x, toolset: test, options: {{toolset: {toolset}}}");
+    assert_eq!(refused(&toolset("agent")), "the option `toolset` doesn't go with `toolset: test`");
+    accepted(&toolset("core"));
+}
+
+#[test]
 fn what_people_read_is_there() {
     assert_eq!(refused("text: a, stdout: x, only: {subject: binary, reason: ''}"), "`reason` is empty");
     let error = case_of("{name: a, rule: rule, why: ' ', exit: 0, text: a, stdout: x}");

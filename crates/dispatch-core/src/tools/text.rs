@@ -1,5 +1,6 @@
 //! What the tools do with text files, under whatever names a toolset offers it.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use memchr::memmem;
@@ -207,7 +208,7 @@ pub fn replace_text<T>(
     let places = if all { places(&text, old) } else { only_place(&text, old).map(|place| vec![place]) };
     let places = places.map_err(|code| explain::old(code.into(), view, &text, old, old_argument))?;
     let told = tell(&text, &places);
-    let replaced = replaced(&text, &places, old.len(), new);
+    let replaced = replaced(text, &places, old.len(), new);
     write_text(view, path, replaced)?;
     Ok(told)
 }
@@ -225,9 +226,41 @@ fn places(text: &str, old: &str) -> Result<Vec<usize>, ErrorCode> {
     if places.is_empty() { Err(ErrorCode::OldStrNotFound) } else { Ok(places) }
 }
 
-fn replaced(text: &str, places: &[usize], old_len: usize, new: &str) -> String {
+fn replaced(text: Cow<'_, str>, places: &[usize], old_len: usize, new: &str) -> String {
+    match (text, places) {
+        // A second text beside the first costs more than to move its end.
+        (Cow::Owned(mut text), [place]) => {
+            text.replace_range(*place..place + old_len, new);
+            text
+        }
+        (text, places) => joined(&text, places, old_len, new),
+    }
+}
+
+fn joined(text: &str, places: &[usize], old_len: usize, new: &str) -> String {
     let ends = std::iter::once(0).chain(places.iter().map(|place| place + old_len));
     let starts = places.iter().copied().chain(std::iter::once(text.len()));
     let kept: Vec<&str> = ends.zip(starts).filter_map(|(end, start)| text.get(end..start)).collect();
     kept.join(new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, places: &[usize], new: &str, expected: &str) {
+        for text in [Cow::Borrowed(text), Cow::Owned(text.to_owned())] {
+            assert_eq!(replaced(text, places, 2, new), expected, "{places:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_of_ones_own_is_replaced_as_a_borrowed_one_is() {
+        for new in ["", "xy", "longer"] {
+            check("abé-ba", &[0], new, &[new, "é-ba"].concat());
+            check("abé-ba", &[2], new, &["ab", new, "-ba"].concat());
+            check("abé-ba", &[5], new, &["abé-", new].concat());
+        }
+        check("abé-ba", &[0, 5], "x", "xé-x");
+    }
 }

@@ -122,7 +122,7 @@ pub type Visitor<'v> = &'v mut dyn FnMut(&WorkspacePath) -> ControlFlow<()>;
 /// One of the things that lie in a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// Its name: the last part of its path.
+    /// Its name: the last part of its path. Of what no path can name, as much as text can say.
     pub name: String,
     /// What it is.
     pub kind: ListedKind,
@@ -139,6 +139,8 @@ pub enum ListedKind {
     Link,
     /// Neither: a pipe, a socket, a device.
     Special,
+    /// A file or a directory that no path can name, for one because its name is not UTF-8. It is there to be counted: its name leads nowhere.
+    Unnamed,
 }
 
 impl Listed {

@@ -135,7 +135,8 @@ impl<'v> Snapshot<'v> {
         listed.extend(written.filter(|written| !before.contains(written)));
         if listed.len() > known {
             Listed::sort(&mut listed);
-            listed.dedup();
+            // Of those that no path can name, several may be told by one name.
+            listed.dedup_by(|a, b| a == b && a.kind != ListedKind::Unnamed);
         }
         Ok(listed)
     }
@@ -143,9 +144,11 @@ impl<'v> Snapshot<'v> {
     /// Shows a visitor the files below a directory, and the links, which are not followed, until it breaks off. They come in the order of
     /// [`Workspace::list`], directory by directory: sorted by the code points of their paths.
     ///
+    /// A directory below that can't be listed does not end the walk. Returns how many there were: what lies in them was not shown.
+    ///
     /// # Errors
     ///
-    /// Whatever the workspace has against it.
+    /// Whatever the workspace has against listing the directory itself.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -156,11 +159,11 @@ impl<'v> Snapshot<'v> {
     /// # struct NoArgs {}
     /// # fn handler(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
     /// let mut files = Vec::new();
-    /// view.snapshot().walk(&WorkspacePath::root(), &mut |file| {
+    /// let unread = view.snapshot().walk(&WorkspacePath::root(), &mut |file| {
     ///     files.push(file.to_string());
     ///     ControlFlow::Continue(())
     /// })?;
-    /// assert_eq!(files, ["src/a.txt"]);
+    /// assert_eq!((files, unread), (vec!["src/a.txt".to_owned()], 0));
     /// # Ok(String::new())
     /// # }
     /// # let gates = Gates::new(Registry::builder().tool(tool_fn("example", handler)).build()?);
@@ -170,23 +173,26 @@ impl<'v> Snapshot<'v> {
     /// # assert!(result.error().is_none(), "{:?}", result.error());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<(), WorkspaceError> {
+    pub fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<u64, WorkspaceError> {
         // Not by recursion: a directory may be nested deeper than a stack.
         let listed = |directory: &WorkspacePath| Ok::<_, WorkspaceError>(self.list(directory)?.into_iter());
-        let mut open = vec![listed(directory)?];
+        let (mut open, mut unread) = (vec![listed(directory)?], 0);
         while let Some(innermost) = open.last_mut() {
             match innermost.next() {
                 None => drop(open.pop()),
-                Some((path, ListedKind::Directory)) => open.push(listed(&path)?),
+                Some((path, ListedKind::Directory)) => match listed(&path) {
+                    Ok(listed) => open.push(listed),
+                    Err(_) => unread += 1,
+                },
                 Some((path, ListedKind::File | ListedKind::Link)) => {
                     if let ControlFlow::Break(()) = visitor(&path) {
                         break;
                     }
                 }
-                Some((_, ListedKind::Special)) => {}
+                Some((_, ListedKind::Special | ListedKind::Unnamed)) => {}
             }
         }
-        Ok(())
+        Ok(unread)
     }
 }
 

@@ -196,11 +196,12 @@ impl<'w> View<'w> {
 
     /// Shows a visitor the files below a directory, the call's own among them, sorted by the code points of their paths, until it breaks off.
     ///
-    /// Where there is no directory, there is nothing to show.
+    /// Where there is no directory, there is nothing to show. A directory below that can't be listed does not end the walk. Returns how many there
+    /// were: what lies in them was not shown.
     ///
     /// # Errors
     ///
-    /// Whatever the workspace has against it.
+    /// Whatever the workspace has against listing the directory itself.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -227,7 +228,7 @@ impl<'w> View<'w> {
     /// assert_eq!(result.shown().unwrap().text, "a/1 a/2 a/3");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<(), ToolFailure> {
+    pub fn walk(&self, directory: &WorkspacePath, visitor: Visitor<'_>) -> Result<u64, ToolFailure> {
         Ok(self.snapshot().walk(directory, visitor)?)
     }
 

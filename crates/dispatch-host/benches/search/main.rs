@@ -12,6 +12,9 @@
 #[cfg(unix)]
 mod measured;
 #[cfg(unix)]
+#[path = "../took/mod.rs"]
+mod took;
+#[cfg(unix)]
 mod tree;
 
 fn main() {

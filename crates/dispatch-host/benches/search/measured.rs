@@ -3,13 +3,13 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 use dispatch_core::json::Document;
 use dispatch_core::{Gates, Registry, ToolCall};
 use dispatch_host::DirectoryWorkspace;
 use dispatch_host::tools::{Glob, Grep};
 
+use super::took::{Took, median, timed};
 use super::tree;
 
 const ROUNDS: usize = 9;
@@ -44,14 +44,6 @@ pub(super) fn main() {
     }
 }
 
-/// What a search took: by the clock, and of all processors together where the system tells it. On a machine that has other work the second is to be
-/// compared.
-#[derive(Clone, Copy, Default)]
-struct Took {
-    clock: f64,
-    processors: f64,
-}
-
 fn measure(root: &Path, program: &OsString, (name, tool, args, words): (&str, &str, &str, &[&str])) {
     let rounds: Vec<(Took, Option<Took>)> =
         (0..ROUNDS).map(|_| (ours(root, tool, args), theirs(root, program, words))).collect();
@@ -67,19 +59,6 @@ fn measure(root: &Path, program: &OsString, (name, tool, args, words): (&str, &s
     let (clock, processors) = (of_theirs(|took| took.clock), of_theirs(|took| took.processors));
     let (by_clock, by_processors) = (ratio(|took| took.clock), ratio(|took| took.processors));
     println!("   rg {clock:8.1} ms {processors:8.1} ms cpu   ratio {by_clock:.2}, cpu {by_processors:.2}");
-}
-
-fn timed(work: impl FnOnce()) -> Took {
-    let (begun, before) = (Instant::now(), processors());
-    work();
-    Took { clock: begun.elapsed().as_secs_f64() * 1e3, processors: processors() - before }
-}
-
-/// The milliseconds that this process and those that it started have had of the processors, counted in hundredths of a second.
-fn processors() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let behind_name = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
-    behind_name.skip(11).take(4).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() * 10.0
 }
 
 fn ours(root: &Path, tool: &str, args: &str) -> Took {
@@ -99,10 +78,4 @@ fn theirs(root: &Path, program: &OsString, words: &[&str]) -> Option<Took> {
     let took = timed(|| output = command.stdin(Stdio::null()).output().ok());
     assert!(output?.status.success(), "{words:?} finds something");
     Some(took)
-}
-
-fn median(values: impl IntoIterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.into_iter().collect();
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or_default()
 }

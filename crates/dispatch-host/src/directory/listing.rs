@@ -10,7 +10,7 @@ use rustix::io::Result;
 
 use super::{failure, place, reading, temporary};
 
-/// Lists what lies in a directory: what a path can name, and no temporaries.
+/// Lists what lies in a directory, but for temporaries.
 pub(super) fn list(root: &Dir, directory: &WorkspacePath) -> std::result::Result<Vec<Listed>, WorkspaceError> {
     let directory_itself = match reading::open(root, place(directory), OFlags::DIRECTORY) {
         Ok(opened) => opened,
@@ -19,7 +19,10 @@ pub(super) fn list(root: &Dir, directory: &WorkspacePath) -> std::result::Result
     };
     let mut listed = entries(directory_itself.into_std().into()).map_err(|error| failure::reading(&error.into()))?;
     if directory.is_root() {
-        listed.retain(|listed| WorkspacePath::resolve(&listed.name).is_ok());
+        let can_be_named = |listed: &Listed| WorkspacePath::resolve(&listed.name).is_ok();
+        let all = listed.into_iter();
+        let shown = all.filter_map(|it| if can_be_named(&it) { Some(it) } else { unnamed(&it.name, it.kind) });
+        listed = shown.collect();
     }
     Listed::sort(&mut listed);
     Ok(listed)
@@ -30,18 +33,28 @@ fn entries(directory: OwnedFd) -> Result<Vec<Listed>> {
     let mut listed = Vec::new();
     while let Some(entry) = entries.next() {
         let entry = entry?;
-        let Some(name) = shown_name(entry.file_name()) else { continue };
-        if let Some(kind) = kind(entries.fd()?, &entry)? {
-            listed.push(Listed { name: name.to_owned(), kind });
+        let name = entry.file_name();
+        if is_left_out(name) {
+            continue;
         }
+        let Some(kind) = kind(entries.fd()?, &entry)? else { continue };
+        listed.extend(match name.to_str() {
+            Ok(name) => Some(Listed { name: name.to_owned(), kind }),
+            Err(_not_utf_8) => unnamed(&name.to_string_lossy(), kind),
+        });
     }
     Ok(listed)
 }
 
-/// The name under which an entry is listed, if it is. One that is not UTF-8 can't be said.
-fn shown_name(name: &CStr) -> Option<&str> {
-    let name = name.to_str().ok()?;
-    (name != "." && name != ".." && !temporary::is_name(name)).then_some(name)
+/// Whether an entry is of no account: what each directory has, and temporaries.
+fn is_left_out(name: &CStr) -> bool {
+    [&b"."[..], b".."].contains(&name.to_bytes()) || name.to_str().is_ok_and(temporary::is_name)
+}
+
+/// What is listed of something that no path can name. Nobody misses links and the like.
+fn unnamed(name: &str, kind: ListedKind) -> Option<Listed> {
+    let is_missed = matches!(kind, ListedKind::File | ListedKind::Directory | ListedKind::Unnamed);
+    is_missed.then(|| Listed { name: name.to_owned(), kind: ListedKind::Unnamed })
 }
 
 /// What an entry is, or nothing where it is gone.

@@ -1,5 +1,6 @@
 //! Files, read.
 
+use std::hash::Hasher as _;
 use std::io;
 use std::path::Path;
 
@@ -10,9 +11,14 @@ use rustix::buffer::spare_capacity;
 use rustix::fs::{FileType, OFlags, Stat, fstat};
 use rustix::io::{read as read_some, retry_on_intr};
 
+use twox_hash::XxHash3_64;
+
 use super::failure;
 use super::listing::kind_of;
 use super::state::State;
+
+/// So many bytes are hashed at once: they stay in the processor's cache.
+const HASHED_AT_ONCE: usize = 128 << 10;
 
 /// Reads a file, and returns the state that it was in before.
 pub(super) fn read(root: &Dir, place: &Path, max_bytes: u64, buffer: &mut Vec<u8>) -> Result<State, WorkspaceError> {
@@ -53,11 +59,28 @@ pub(super) fn read_open(file: &File, stat: &Stat, max_bytes: u64, buffer: &mut V
     }
 }
 
+/// Hashes the contents of an open file, without holding them: memory that is new to the process costs more than the reading.
+pub(super) fn hash(file: &File, max_bytes: u64) -> Result<u64, WorkspaceError> {
+    let (mut hasher, mut bytes) = (XxHash3_64::new(), 0);
+    let mut buffer = vec![0; HASHED_AT_ONCE];
+    loop {
+        let read = retry_on_intr(|| read_some(file, buffer.as_mut_slice()))
+            .map_err(|error| failure::reading(&error.into()))?;
+        let part = buffer.get(..read).unwrap_or_default();
+        bytes += length(part);
+        within(bytes, max_bytes)?;
+        if part.is_empty() {
+            return Ok(hasher.finish());
+        }
+        hasher.write(part);
+    }
+}
+
 fn regular(stat: &Stat) -> Result<(), WorkspaceError> {
     match kind_of(FileType::from_raw_mode(stat.st_mode)) {
         ListedKind::File => Ok(()),
         ListedKind::Directory => Err(WorkspaceError::new(ErrorCode::IsADirectory, "a directory")),
-        ListedKind::Link | ListedKind::Special => Err(failure::special()),
+        ListedKind::Link | ListedKind::Special | ListedKind::Unnamed => Err(failure::special()),
     }
 }
 

@@ -47,23 +47,22 @@ impl<'t> Replacement<'t> {
         let standing = self.target.standing()?;
         let Some(base) = self.base else { return Ok(()) };
         let is_still = match &standing {
-            Some(stat) => State::of(stat).is_still(base, || self.contents(stat))?,
+            Some(stat) => State::of(stat).is_still(base, || self.hash())?,
             None => false,
         };
         // To look at its contents takes a while, in which it may have changed.
-        let state = |stat: Option<&Stat>| stat.map(State::of);
-        if is_still && state(self.target.standing()?.as_ref()) == state(standing.as_ref()) {
+        let shown = |stat: Option<Stat>| stat.map(|stat| State::of(&stat).into_shown());
+        if is_still && shown(self.target.standing()?) == shown(standing) {
             Ok(())
         } else {
             Err(WorkspaceError::new(ErrorCode::Conflict, "changed since it was read"))
         }
     }
 
-    fn contents(&self, stat: &Stat) -> Result<Vec<u8>, WorkspaceError> {
-        let mut contents = Vec::new();
+    /// The hash of what stands there now.
+    fn hash(&self) -> Result<u64, WorkspaceError> {
         let file = self.target.open().map_err(|error| failure::reading(&error))?;
-        reading::read_open(&file, stat, self.max_file_bytes, &mut contents)?;
-        Ok(contents)
+        reading::hash(&file, self.max_file_bytes)
     }
 
     /// Puts it in its place.

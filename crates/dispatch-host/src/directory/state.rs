@@ -24,6 +24,11 @@ impl State {
         Self { shown, is_young: is_young(stat.st_mtime.max(stat.st_ctime)) }
     }
 
+    /// What tells the state without the contents.
+    pub(super) fn into_shown(self) -> String {
+        self.shown
+    }
+
     /// The version of a file that was in this state before it was read.
     ///
     /// One that changes later has another state, but for one that is so young that the change may not show. Then its contents are part of it.
@@ -32,18 +37,14 @@ impl State {
         Version::new([&self.shown, hash.as_deref().unwrap_or_default()].concat().as_bytes())
     }
 
-    /// Whether a file that is in this state now is still that of a version. The contents are asked for where only they can tell.
-    pub(super) fn is_still<E>(
-        &self,
-        version: &Version,
-        contents: impl FnOnce() -> Result<Vec<u8>, E>,
-    ) -> Result<bool, E> {
+    /// Whether a file that is in this state now is still that of a version. The hash of its contents is asked for where only they can tell.
+    pub(super) fn is_still<E>(&self, version: &Version, hash_now: impl FnOnce() -> Result<u64, E>) -> Result<bool, E> {
         let text = String::from_utf8_lossy(version.as_bytes());
         let (shown, hash) = text.split_once('#').map_or((&*text, None), |(shown, hash)| (shown, Some(hash)));
         match hash {
             _ if shown != self.shown => Ok(false),
             None => Ok(true),
-            Some(hash) => Ok(format!("{:x}", XxHash3_64::oneshot(&contents()?)) == hash),
+            Some(hash) => Ok(format!("{:x}", hash_now()?) == hash),
         }
     }
 }
@@ -71,7 +72,8 @@ mod tests {
         (stat.st_mtime, stat.st_ctime) = (changed, changed);
         let state = State::of(&stat);
         let version = state.version(b"before");
-        let is_still = |contents: &[u8]| state.is_still(&version, || Ok::<_, ()>(contents.to_vec())).unwrap();
+        let is_still =
+            |contents: &[u8]| state.is_still(&version, || Ok::<_, ()>(XxHash3_64::oneshot(contents))).unwrap();
         assert!(is_still(b"before"));
         assert_eq!(is_still(b"after!"), !sees_contents);
         stat.st_ctime_nsec += 1;

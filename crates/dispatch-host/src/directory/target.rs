@@ -81,7 +81,7 @@ impl Target {
             ListedKind::File => Ok(Some(stat)),
             ListedKind::Directory => Err(failure::writing(&Errno::ISDIR.into())),
             ListedKind::Link => Err(WorkspaceError::new(ErrorCode::Conflict, "a link took the file's place")),
-            ListedKind::Special => Err(failure::special()),
+            ListedKind::Special | ListedKind::Unnamed => Err(failure::special()),
         }
     }
 

@@ -16,6 +16,8 @@ pub(crate) struct LeftOut {
     pub(super) too_large: u64,
     /// They can't be read.
     pub(super) unreadable: u64,
+    /// No path can name them: their names are not UTF-8, say.
+    pub(super) unnamed: u64,
 }
 
 impl LeftOut {
@@ -36,6 +38,7 @@ impl LeftOut {
             binary: self.binary + other.binary,
             too_large: self.too_large + other.too_large,
             unreadable: self.unreadable + other.unreadable,
+            unnamed: self.unnamed + other.unnamed,
         }
     }
 
@@ -52,8 +55,8 @@ impl LeftOut {
         if told.is_empty() { String::new() } else { format!("({})\n", told.join("; ")) }
     }
 
-    fn in_trouble(self) -> [(u64, &'static str); 2] {
-        [(self.too_large, "too large"), (self.unreadable, "unreadable")]
+    fn in_trouble(self) -> [(u64, &'static str); 3] {
+        [(self.too_large, "too large"), (self.unreadable, "unreadable"), (self.unnamed, "that no path can name")]
     }
 }
 
@@ -69,14 +72,15 @@ mod tests {
 
     #[test]
     fn what_was_left_out_is_told_where_it_matters() {
-        let all = LeftOut { hidden: 1, ignored: 2, binary: 3, too_large: 4, unreadable: 5 };
-        let of_itself = LeftOut { too_large: 0, unreadable: 0, ..all };
-        let nothing = "No files found (left out: 1 hidden, 2 ignored, 3 binary, 4 too large, 5 unreadable)";
+        let all = LeftOut { hidden: 1, ignored: 2, binary: 3, too_large: 4, unreadable: 5, unnamed: 6 };
+        let of_itself = LeftOut { too_large: 0, unreadable: 0, unnamed: 0, ..all };
+        let in_trouble = "4 too large, 5 unreadable, 6 that no path can name";
+        let nothing = format!("No files found (left out: 1 hidden, 2 ignored, 3 binary, {in_trouble})");
         assert_eq!(all.nothing("No files found"), nothing);
         assert_eq!(LeftOut::default().nothing("No files found"), "No files found");
-        assert_eq!(all.last_line(None), "(left out: 4 too large, 5 unreadable)\n");
+        assert_eq!(all.last_line(None), format!("(left out: {in_trouble})\n"));
         assert_eq!(of_itself.last_line(None), "");
         assert_eq!(of_itself.last_line(Some("1 of 2".to_owned())), "(1 of 2)\n");
-        assert_eq!(all.last_line(Some("1 of 2".to_owned())), "(1 of 2; left out: 4 too large, 5 unreadable)\n");
+        assert_eq!(all.last_line(Some("1 of 2".to_owned())), format!("(1 of 2; left out: {in_trouble})\n"));
     }
 }

@@ -46,6 +46,7 @@ struct Walk<'s> {
     hidden: AtomicU64,
     ignored: AtomicU64,
     unreadable: AtomicU64,
+    unnamed: AtomicU64,
 }
 
 /// Finds the files below a directory that a pattern means, and that the workspace's ignore files don't name. Links are not followed, and are not files.
@@ -78,8 +79,8 @@ fn walk_within(
 impl<'s> Walk<'s> {
     fn new(snapshot: Snapshot<'s>, pattern: &'s Pattern, most_files: usize) -> Self {
         let (directories, files) = (AtomicUsize::new(1), AtomicUsize::new(0));
-        let (hidden, ignored, unreadable) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
-        Self { snapshot, pattern, most_files, directories, files, hidden, ignored, unreadable }
+        let [hidden, ignored, unreadable, unnamed] = [const { AtomicU64::new(0) }; 4];
+        Self { snapshot, pattern, most_files, directories, files, hidden, ignored, unreadable, unnamed }
     }
 
     /// The rules in force above a directory. They hold below it even where they name the directory itself, which was asked for.
@@ -102,6 +103,7 @@ impl<'s> Walk<'s> {
             ListedKind::File => self.file(path, &rules, &job.reached),
             ListedKind::Directory => self.directory(path, &rules, &job.reached, new),
             ListedKind::Link | ListedKind::Special => None,
+            ListedKind::Unnamed => self.unnamed(&path, &rules, &job.reached),
         });
         (job.number, items.collect())
     }
@@ -119,6 +121,17 @@ impl<'s> Walk<'s> {
         let number = self.directories.fetch_add(1, Ordering::Relaxed);
         new.push(Job { number, path, rules: rules.clone(), reached });
         Some(Item::Directory(number))
+    }
+
+    /// Counts what no path can name. What can be said of its name is all that there is to judge by, and it may be a file or a directory.
+    fn unnamed(&self, path: &WorkspacePath, rules: &Rules, reached: &Reached) -> Option<Item> {
+        let is_meant = |is_hidden| {
+            let is_file = self.pattern.has_file(reached, path.name(), is_hidden);
+            (is_file || self.pattern.enter(reached, path.name(), is_hidden).is_some()).then_some(())
+        };
+        self.judge(path, false, rules, is_meant)?;
+        self.unnamed.fetch_add(1, Ordering::Relaxed);
+        None
     }
 
     /// What the pattern makes of a path that is not to be left out.
@@ -159,8 +172,9 @@ impl<'s> Walk<'s> {
     }
 
     fn left_out(self) -> LeftOut {
-        let [hidden, ignored, unreadable] = [self.hidden, self.ignored, self.unreadable].map(AtomicU64::into_inner);
-        LeftOut { hidden, ignored, unreadable, ..LeftOut::default() }
+        let counts = [self.hidden, self.ignored, self.unreadable, self.unnamed];
+        let [hidden, ignored, unreadable, unnamed] = counts.map(AtomicU64::into_inner);
+        LeftOut { hidden, ignored, unreadable, unnamed, ..LeftOut::default() }
     }
 }
 

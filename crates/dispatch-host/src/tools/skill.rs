@@ -11,6 +11,12 @@ use serde::Deserialize;
 
 use crate::skills::{SkillName, Skills};
 
+/// So many skills are described to a model before it asks for any.
+const MOST_DESCRIBED: usize = 100;
+
+/// So many bytes their descriptions may have: a model reads them again with each request.
+const MOST_DESCRIBED_BYTES: usize = 16 << 10;
+
 /// So many files of a skill are named.
 const MOST_FILES: usize = 100;
 
@@ -53,12 +59,9 @@ impl Tool for Skill {
     }
 
     fn description(&self) -> Option<String> {
-        let skills = self.skills.listed().map(|(name, about)| format!("\n- `{name}`: {about}"));
-        let skills = skills.collect::<Vec<_>>().concat();
-        Some(if skills.is_empty() {
-            format!("{USE} None is known by now.")
-        } else {
-            format!("{USE} There are:{skills}")
+        Some(match self.skills.listed().count() {
+            0 => format!("{USE} None is known by now."),
+            all => format!("{USE} There are:{}", self.described(all)),
         })
     }
 
@@ -90,6 +93,23 @@ impl Tool for Skill {
 }
 
 impl Skill {
+    /// The first of all skills, a line each, and how many more there are.
+    fn described(&self, all: usize) -> String {
+        let (mut text, mut described) = (String::new(), 0);
+        for (name, about) in self.skills.listed().take(MOST_DESCRIBED) {
+            let line = format!("\n- `{name}`: {about}");
+            if text.len() + line.len() > MOST_DESCRIBED_BYTES {
+                break;
+            }
+            text += &line;
+            described += 1;
+        }
+        match all - described {
+            0 => text,
+            others => format!("{text}\n- and {others} more"),
+        }
+    }
+
     /// Says which skills there are.
     fn names(&self, files: Snapshot<'_>) -> String {
         let mut names = Skills::names_in_workspace(files);
@@ -130,4 +150,34 @@ fn some_of(all: &[String], most: usize, between: &str) -> String {
     let mut shown: Vec<String> = all.iter().take(most).cloned().collect();
     shown.extend(all.len().checked_sub(most + 1).map(|others| format!("and {} more", others + 1)));
     shown.join(between)
+}
+
+#[cfg(test)]
+mod tests {
+    use dispatch_core::workspace::MemoryWorkspace;
+
+    use super::*;
+
+    /// What is described of so many skills, each with a description of so many characters: lines, bytes, and the last line.
+    fn check(skills: usize, characters: usize, lines: usize, most_bytes: usize, last: &str) {
+        let about = "é".repeat(characters);
+        let file = |number| {
+            let text = format!("---\nname: s{number:03}\ndescription: {about}\n---\n");
+            (format!("s{number:03}/SKILL.md"), text)
+        };
+        let directory: MemoryWorkspace = (1..=skills).map(file).collect();
+        let skill = Skill::new(Arc::new(Skills::default().and_directory(&directory)));
+        let described = skill.description().unwrap();
+        assert_eq!(described.lines().count(), 1 + lines);
+        assert!(described.len() <= most_bytes, "{}", described.len());
+        assert!(described.lines().last().unwrap().starts_with(last), "{described}");
+    }
+
+    #[test]
+    fn the_first_skills_are_described_and_the_others_counted() {
+        check(100, 1, 100, 2000, "- `s100`: é");
+        check(101, 1, 101, 2000, "- and 1 more");
+        check(7, 1024, 7, 15_000, "- `s007`: é");
+        check(90, 1024, 8, USE.len() + MOST_DESCRIBED_BYTES + 40, "- and 83 more");
+    }
 }

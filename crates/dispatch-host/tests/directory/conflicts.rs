@@ -159,6 +159,27 @@ fn of_many_that_write_at_a_time_none_is_lost_that_was_told_so() {
             .collect();
         each.into_iter().map(|each| each.join().unwrap()).collect::<Vec<_>>()
     });
-    let lines: String = counts.iter().map(|(name, count)| format!("{name}: {count}\n")).collect();
-    assert_eq!(String::from_utf8(place.bytes("counts")).unwrap(), lines);
+    let lines: Vec<_> = counts.iter().map(|(name, count)| format!("{name}: {count}\n")).collect();
+    assert_eq!(String::from_utf8(place.bytes("counts")).unwrap(), lines.concat());
+}
+
+#[test]
+fn of_a_file_of_any_length_every_byte_counts() {
+    for (length, changed_at) in [(0, None), (1 << 17, None), ((1 << 17) + 1, Some(1 << 17)), (300_000, Some(299_999))] {
+        let mut place = Place::new();
+        place.put("file", "a".repeat(length));
+        let path = place.inside("file");
+        let told = act(&mut place.workspace, move |view| {
+            view.read_text("file")?;
+            if let Some(at) = changed_at {
+                let modified = fs::metadata(&path).unwrap().modified().unwrap();
+                let mut bytes = fs::read(&path).unwrap();
+                bytes[at] = b'b';
+                fs::write(&path, bytes).unwrap();
+                fs::File::open(&path).unwrap().set_modified(modified).unwrap();
+            }
+            view.write("file", "edited".to_owned())
+        });
+        assert_eq!(told, if changed_at.is_some() { CONFLICT } else { "done" }, "{length}");
+    }
 }

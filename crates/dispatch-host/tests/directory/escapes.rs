@@ -1,9 +1,10 @@
 //! Nothing outside is read, written, created or named, whatever a path looks like and wherever links lead.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 
 use dispatch_core::ErrorCode;
-use dispatch_core::workspace::{Workspace, WorkspaceError};
+use dispatch_core::workspace::{Listed, ListedKind, Workspace, WorkspaceError};
 use dispatch_host::DirectoryWorkspace;
 
 use crate::support::{Place, SECRET, call};
@@ -222,19 +223,26 @@ fn a_name_that_is_too_long_is_found_nowhere_and_written_nowhere() {
 }
 
 #[test]
-fn what_no_path_can_name_is_not_listed() {
+fn what_no_path_can_name_is_listed_as_that() {
     use std::os::unix::ffi::OsStrExt as _;
     let place = Place::new();
-    for name in [&b"caf\xe9"[..], b"~", b"c:x", b"shown", b".dispatch-0123456789abcdef.tmp", b".dispatch-x.tmp"] {
+    symlink("shown", place.inside("").join(std::ffi::OsStr::from_bytes(b"link\xe9"))).unwrap();
+    for name in
+        [&b"caf\xe9"[..], b"caf\xe8", b"~", b"c:x", b"shown", b".dispatch-0123456789abcdef.tmp", b".dispatch-x.tmp"]
+    {
         fs::write(place.inside("").join(std::ffi::OsStr::from_bytes(name)), "").unwrap();
     }
     place.put("d/~", "");
     let names = |directory| {
         let listed = place.workspace.list(&place.workspace.resolve(directory).unwrap()).unwrap();
-        listed.into_iter().map(|listed| listed.name).collect::<Vec<_>>()
+        let name = |listed: Listed| (listed.name, listed.kind == ListedKind::Unnamed);
+        listed.into_iter().map(name).collect::<Vec<_>>()
     };
-    assert_eq!(names(""), [".dispatch-x.tmp", "d", "shown"]);
-    assert_eq!(names("d"), ["~"]);
+    let shown = |name: &str| (name.to_owned(), false);
+    let unnamed = |name: &str| (name.to_owned(), true);
+    let (cafe, drive, home) = (unnamed("caf\u{fffd}"), unnamed("c:x"), unnamed("~"));
+    assert_eq!(names(""), [shown(".dispatch-x.tmp"), drive, cafe.clone(), cafe, shown("d"), shown("shown"), home]);
+    assert_eq!(names("d"), [shown("~")]);
 }
 
 #[test]

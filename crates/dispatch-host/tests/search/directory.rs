@@ -98,3 +98,20 @@ fn a_long_line_that_is_no_text_is_cut_all_the_same() {
     let shown = call(&mut workspace, "Grep", GREP).unwrap();
     assert_eq!(shown, format!("a:1:needle{}[... 306 bytes of 806 omitted ...]\n", "\u{fffd}".repeat(494)));
 }
+
+#[test]
+fn what_no_path_can_name_is_counted() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let place = place(&[("src/a.rs", b"needle\n"), (".ignore", b"x*\n")]);
+    let source = place.path().join("src");
+    fs::create_dir(source.join(std::ffi::OsStr::from_bytes(b"caf\xe9"))).unwrap();
+    for name in [&b"b\xe9.rs"[..], b"b\xe8.rs", b".hidden\xe9", b"x\xe9"] {
+        fs::write(source.join(std::ffi::OsStr::from_bytes(name)), "needle\n").unwrap();
+    }
+    let left_out = "(left out: 3 that no path can name)\n";
+    assert_eq!(answer(place.path(), "Glob", GLOB), format!("src/a.rs\n{left_out}"));
+    assert_eq!(answer(place.path(), "Grep", GREP), format!("src/a.rs:1:needle\n{left_out}"));
+    let none = "No files found (left out: 2 that no path can name)";
+    assert_eq!(answer(place.path(), "Glob", r#"{"pattern":"src/[!a]*.rs"}"#), none);
+    assert_eq!(answer(place.path(), "Glob", r#"{"pattern":"src/*.md"}"#), "No files found");
+}

@@ -29,7 +29,7 @@ const WAYS: &[Nearly] = &[
     Nearly {
         wanted: without_line_numbers,
         fold: folds::line_ends,
-        how: |_, _| "without the line numbers that read_file puts in front".to_owned(),
+        how: |_, _| "without the line numbers in front of its lines".to_owned(),
     },
     Nearly {
         wanted: unescaped,

@@ -38,8 +38,8 @@ fn nearest(view: &View<'_>, path: &str) -> Option<String> {
         nearest.offer(likeness, || quoted(file.as_str()));
         ControlFlow::Continue(())
     });
-    visited.ok()?;
-    let is_part = seen > EXAMINED_PATHS || nearest.is_used_up();
+    let unread = visited.ok()?;
+    let is_part = seen > EXAMINED_PATHS || unread > 0 || nearest.is_used_up();
     let found: Vec<String> = nearest.into_found().collect();
     Some(
         match found.as_slice() {
@@ -62,14 +62,18 @@ fn name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
-/// Says what lies in a directory: at most so many names, those of directories with a `/` behind, and how many more there are.
+/// Says what lies in a directory: at most so many names, those of directories with a `/` behind, and how many more there are and have no such name.
 pub(in crate::tools) fn contents(view: &View<'_>, path: &str, most: usize) -> Option<String> {
     let directory = view.resolve(path).ok()?;
     let entries = view.snapshot().list(&directory).ok()?;
-    let mut shown: Vec<String> = entries.iter().take(most).map(|(path, kind)| name_of(path, *kind)).collect();
-    match entries.len().saturating_sub(most) {
-        0 => {}
-        others => shown.push(format!("{others} more")),
+    let named = || entries.iter().filter(|(_, kind)| *kind != ListedKind::Unnamed);
+    let mut shown: Vec<String> = named().take(most).map(|(path, kind)| name_of(path, *kind)).collect();
+    for (count, what) in
+        [(named().skip(most).count(), "more"), (entries.len() - named().count(), "that no path can name")]
+    {
+        if count > 0 {
+            shown.push(format!("{count} {what}"));
+        }
     }
     Some(if shown.is_empty() { "it is empty".to_owned() } else { format!("it holds {}", listed(&shown, "and")) })
 }

@@ -63,7 +63,8 @@ impl Diff {
 }
 
 pub(super) fn lines(text: &str) -> usize {
-    text.split_inclusive('\n').count()
+    let is_open = !text.is_empty() && !text.ends_with('\n');
+    memchr::memchr_iter(b'\n', text.as_bytes()).count() + usize::from(is_open)
 }
 
 /// A part of a text, of whole lines.

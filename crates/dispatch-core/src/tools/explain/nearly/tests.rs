@@ -29,7 +29,7 @@ fn line_endings() {
 
 #[test]
 fn line_numbers() {
-    let how = "without the line numbers that read_file puts in front";
+    let how = "without the line numbers in front of its lines";
     check("a\nb\n\nc\n", "2: b\n3: \n4: c", &format!("it stands at lines 2 to 4 {how}: {}", r#""b\n\nc\n""#));
     check("a\r\nb\r\n", "  1: a\n  2: b\n", &format!("it stands at lines 1 to 2 {how}: {}", r#""a\r\nb\r\n""#));
     check("a\nb\n", "1: a\nb\n", "");
