@@ -140,6 +140,9 @@ pub(crate) enum RunError {
     /// The XML could not be written.
     #[error("no JUnit report can be written: {0}")]
     Junit(String),
+    /// Streams are both used and waived.
+    #[error("`--stream` asks for what `--without stream` says is not there")]
+    NoStream,
     /// stdout is gone.
     #[error("stdout: {0}")]
     Stdout(io::Error),
@@ -189,6 +192,9 @@ impl Run {
     }
 
     fn asker(&self) -> Result<Asker, RunError> {
+        if self.stream && self.without.contains(&Feature::Stream) {
+            return Err(RunError::NoStream);
+        }
         let program = Program::of_command(&self.command)?.seeing(&self.env);
         let processors = thread::available_parallelism().ok();
         Ok(Asker {

@@ -63,13 +63,19 @@ impl Level {
         LEVELS.iter().find(fits).map(|row| row.2)
     }
 
-    /// Returns the level of a case.
+    /// Returns the level of a case: that of its topic, but what asks about a provider or replays is of no level before theirs.
     ///
     /// # Errors
     ///
     /// Its area has none.
     pub fn of(case: &Case) -> Result<Self, NoLevel> {
-        Self::of_topic(&case.area, &case.topic).ok_or_else(|| NoLevel(case.area.clone()))
+        let level = Self::of_topic(&case.area, &case.topic).ok_or_else(|| NoLevel(case.area.clone()))?;
+        let needed = match &case.options {
+            options if options.replay => Self::Sessions,
+            options if options.provider.is_some() => Self::Providers,
+            _ => Self::Protocol,
+        };
+        Ok(level.max(needed))
     }
 
     /// Returns the name.
@@ -109,6 +115,7 @@ pub struct NoLevel(String);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::case;
 
     #[test]
     fn every_level_is_read_by_its_name() {
@@ -119,6 +126,22 @@ mod tests {
             "all".parse::<Level>().unwrap_err(),
             "there are the levels protocol, gates, arguments, limits, providers, sessions"
         );
+    }
+
+    #[test]
+    fn a_case_needs_no_more_than_its_level_has() {
+        let level = |area: &str, replay, provider: Option<&str>| {
+            let mut case = Case { area: area.into(), ..case("any") };
+            case.options.replay = replay;
+            case.options.provider = provider.map(str::to_owned);
+            Level::of(&case).unwrap()
+        };
+        assert_eq!(level("gates", false, None), Level::Gates);
+        assert_eq!(level("gates", false, Some("mcp")), Level::Providers);
+        assert_eq!(level("gates", true, None), Level::Sessions);
+        assert_eq!(level("sessions", false, Some("mcp")), Level::Sessions);
+        let topics = [Level::of_topic("reports", "arguments"), Level::of_topic("reports", "edit")];
+        assert_eq!(topics, [Some(Level::Arguments), Some(Level::Protocol)]);
     }
 
     #[test]

@@ -82,6 +82,12 @@ fn what_could_not_be_run_has_an_exit_code_of_its_own() {
         2,
         "there are the levels protocol, gates, arguments, limits, providers, sessions",
     );
+    check(
+        "true",
+        &["--stream", "--without", "stream"],
+        2,
+        "`--stream` asks for what `--without stream` says is not there",
+    );
     check("true", &["--without", "effort"], 2, "what can be left out is agent, ");
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use crate::case::Case;
 use crate::level::Level;
 use crate::run::feature::Feature;
-use crate::yaml::Toolset;
+use crate::yaml::{SubjectName, Toolset};
 
 /// Says which cases are asked. By default all.
 #[derive(Debug, Clone, Default)]
@@ -52,7 +52,8 @@ impl Waived {
         if case.toolset == Toolset::Test {
             return Some(NotApplicable::TestTools);
         }
-        if let Some(only) = &case.only {
+        // Whoever is asked this way has the workspace in memory, for every request brings it.
+        if let Some(only) = case.only.as_ref().filter(|only| only.subject != SubjectName::Memory) {
             return Some(NotApplicable::Kept(only.reason.clone()));
         }
         if self.levels.contains(&level) {
@@ -105,7 +106,7 @@ impl fmt::Display for NotApplicable {
 mod tests {
     use super::*;
     use crate::testing::case;
-    use crate::yaml::{Only, SubjectName};
+    use crate::yaml::Only;
 
     #[test]
     fn a_level_brings_those_before_it() {
@@ -144,8 +145,11 @@ mod tests {
         assert_eq!(told(&explained, Level::Gates).as_deref(), Some("without explain"));
         assert_eq!(Waived::default().excuse(&explained, Level::Gates), None);
 
-        let only = Some(Only { subject: SubjectName::Library, reason: "Why.".into() });
-        assert_eq!(told(&Case { only, ..case("any") }, Level::Gates).as_deref(), Some("kept to one subject: Why."));
+        let kept = |subject| Case { only: Some(Only { subject, reason: "Why.".into() }), ..case("any") };
+        for subject in [SubjectName::Library, SubjectName::Binary, SubjectName::Directory] {
+            assert_eq!(told(&kept(subject), Level::Gates).as_deref(), Some("kept to one subject: Why."));
+        }
+        assert_eq!(told(&kept(SubjectName::Memory), Level::Gates), None);
         let asks_test_tools = Case { toolset: Toolset::Test, ..case("any") };
         assert_eq!(told(&asks_test_tools, Level::Gates).as_deref(), Some("asks tools that are made for the tests"));
         assert_eq!(waived.to_string(), "limits, explain");

@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::case::{Piece, Request};
@@ -47,9 +48,12 @@ fn a_process_for_each_or_one_for_all_say_the_same_in_the_cases_order() {
         1,
         Case { request: Request::One(vec![Piece::Bytes(b"{\n\"workspace\":{\"a\":\"5\"}}".to_vec())]), ..case("5") },
     );
-    for (name, is_sharing, count) in [("alone", false, 5), ("together", true, 2)] {
+    cases.insert(3, Case { exit: 3, ..case("6") });
+    let mut expected = vec![Vec::new(); 6];
+    expected[3] = vec!["exit: expected 3, got 0".to_owned()];
+    for (name, is_sharing, count) in [("alone", false, 6), ("together", true, 3)] {
         let file = folder.path().join(name);
-        assert_eq!(ask(&asker(&right(&file), is_sharing), &cases), vec![Vec::<String>::new(); 5], "{name}");
+        assert_eq!(ask(&asker(&right(&file), is_sharing), &cases), expected, "{name}");
         assert_eq!(processes(&file), count, "{name}");
     }
 }
@@ -57,7 +61,10 @@ fn a_process_for_each_or_one_for_all_say_the_same_in_the_cases_order() {
 #[test]
 fn where_a_shared_process_is_odd_each_is_asked_alone() {
     let one_alone = r#"IFS= read -r l; printf '%s\n' "$l" | sed 's/^{/{"status":"ok",/'; exit 0"#;
-    assert_eq!(ask(&asker(one_alone, true), &["1", "2"].map(case)), [[""; 0], [""; 0]]);
+    let greets = format!(r#"case "$*" in *--stream*) echo hello;; esac; {}"#, right(Path::new("/dev/null")));
+    for script in [one_alone, &greets] {
+        assert_eq!(ask(&asker(script, true), &["1", "2"].map(case)), [[""; 0], [""; 0]], "{script}");
+    }
 }
 
 #[test]
@@ -94,10 +101,26 @@ fn the_arguments_are_those_of_dispatch() {
     assert_eq!(faults[0].last().map(String::as_str), Some("it said: dispatch --explain"));
 }
 
+/// One worker has the middle one in hand for as long as the other does those around it.
 #[test]
 fn work_comes_back_in_order_whoever_did_it() {
-    let items: Vec<usize> = (0..50).collect();
-    for jobs in [0, 1, 7] {
-        assert_eq!(in_parallel(jobs, &items, |item| item * 2), items.iter().map(|item| item * 2).collect::<Vec<_>>());
-    }
+    let (has_begun, is_over) = (AtomicBool::new(false), AtomicBool::new(false));
+    let wait_for = |flag: &AtomicBool| {
+        while !flag.load(Ordering::SeqCst) {
+            thread::yield_now();
+        }
+    };
+    let done = in_parallel(2, &[0, 1, 2], |item| {
+        match item {
+            0 => wait_for(&has_begun),
+            1 => {
+                has_begun.store(true, Ordering::SeqCst);
+                wait_for(&is_over);
+            }
+            _ => is_over.store(true, Ordering::SeqCst),
+        }
+        *item
+    });
+    assert_eq!(done, [0, 1, 2]);
+    assert_eq!(in_parallel(0, &[0, 1], |item| *item), [0, 1]);
 }

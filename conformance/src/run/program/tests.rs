@@ -33,6 +33,16 @@ fn outputs_are_bounded() {
 }
 
 #[test]
+fn a_program_may_answer_before_it_has_read_all() {
+    let ended = run(
+        "head -c 300000 /dev/zero; cat >/dev/null",
+        &vec![b'x'; 1 << 20],
+        Bounds { output_bytes: 300_000, ..BOUNDS },
+    );
+    assert!(matches!(&ended, Ended::Exited { stdout, .. } if stdout.len() == 300_000));
+}
+
+#[test]
 fn a_signal_is_no_exit_code() {
     check("kill -9 $$", "killed");
 }
