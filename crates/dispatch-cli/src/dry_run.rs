@@ -1,10 +1,11 @@
 //! `--dry-run`: what a call would change.
 
 use dispatch_core::protocol::Asked;
-use dispatch_core::workspace::{ChangeSet, Workspace};
+use dispatch_core::workspace::{ChangeSet, Workspace, WorkspacePath};
 use dispatch_core::{Gates, Observation, ToolResult};
 
 use crate::diff::unified;
+use crate::operator::one_line;
 
 const NOT_RUN: &str = "Not run: the call reaches beyond the workspace, and this is a dry run.";
 
@@ -29,8 +30,10 @@ pub(crate) fn run(asked: Asked, gates: &Gates, workspace: &mut dyn Workspace) ->
 
 /// What changes would be made, file by file.
 fn diff(changes: &ChangeSet, workspace: &dyn Workspace) -> String {
-    let file = |(path, new)| {
-        let old = workspace.read_text(path).ok();
+    let file = |(place, new): (&WorkspacePath, &str)| {
+        let old = workspace.read_text(place).ok();
+        // A name that holds lines is one line here.
+        let path = one_line(place.as_str());
         let old_name = if old.is_some() { format!("a/{path}") } else { "/dev/null".to_owned() };
         match old.unwrap_or_default() {
             old if old == new => format!("{path}: written as it is\n"),

@@ -10,9 +10,11 @@ mod crew;
 mod walk;
 mod regex;
 mod lines;
+mod named;
 mod scan;
 
 pub(crate) use left_out::LeftOut;
+pub(crate) use named::named;
 pub(crate) use pattern::Pattern;
 pub(crate) use regex::matcher;
 pub(crate) use scan::{Query, Scanned, scan, scan_file};

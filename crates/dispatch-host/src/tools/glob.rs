@@ -7,7 +7,7 @@ use dispatch_core::{Annotations, ErrorCode, Tool, ToolFailure};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::search::{LeftOut, Pattern, walk};
+use crate::search::{LeftOut, Pattern, named, walk};
 
 /// How many files are listed at the most. All are counted.
 const MOST_LISTED: usize = 100_000;
@@ -66,7 +66,7 @@ fn listed(files: &[WorkspacePath], left_out: LeftOut) -> String {
     let mut text = String::new();
     for file in files.iter().take(MOST_LISTED) {
         // Writing to a string does not fail.
-        let _ = writeln!(text, "{file}");
+        let _ = writeln!(text, "{}", named(file));
     }
     let is_cut = files.len() > MOST_LISTED;
     let total = is_cut.then(|| format!("{MOST_LISTED} of {} files listed", files.len()));
