@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::{cargo, generate};
+use crate::{cargo, generate, run_cases};
 
 /// Every step, in order.
 const STEPS: &[Step] = &[
@@ -39,6 +39,11 @@ const STEPS: &[Step] = &[
         work: Work::Cargo(&["test", "--locked", "--package=dispatch-core", "--all-features"]),
     },
     Step {
+        // A step of its own, as a program in Python or JavaScript takes longer to start than most tests to run.
+        name: "cases of the examples",
+        work: Work::Examples,
+    },
+    Step {
         // The README's command, letter by letter.
         name: "tests",
         work: Work::Cargo(&["test", "--workspace"]),
@@ -57,6 +62,8 @@ struct Step {
 enum Work {
     /// Runs cargo with these arguments.
     Cargo(&'static [&'static str]),
+    /// Puts the conformance cases to the examples in other languages.
+    Examples,
     /// Compares the generated files with what would be generated.
     GeneratedFiles,
 }
@@ -74,6 +81,7 @@ fn run_step(root: &Path, step: &Step) -> Result<()> {
     let _ = writeln!(stderr(), "ci: {}", step.name);
     match step.work {
         Work::Cargo(arguments) => cargo::run(root, arguments),
+        Work::Examples => run_cases::run_examples(root),
         Work::GeneratedFiles => generate::check(root),
     }
     .with_context(|| format!("the step `{}` failed", step.name))

@@ -1,4 +1,4 @@
-//! The project's own chores: `cargo xtask ci`, `gen`, `new-case`, `conformance`, `fuzz-smoke`, `soak`, `bench`, `sdk-check`.
+//! The project's own chores: `cargo xtask ci`, `gen`, `new-case`, `conformance`, `conformance-examples`, `fuzz-smoke`, `soak`, `bench`, `sdk-check`.
 //!
 //! **Nothing here is shipped, and no other crate may depend on it.** It is the one crate that may use
 //! `anyhow`: its errors have one reader, the person at the terminal.
@@ -42,6 +42,8 @@ enum Task {
     },
     /// Puts the conformance cases to the binary, as `conformance run` puts them to any program.
     Conformance(run_cases::RunCases),
+    /// Puts them to the examples in other languages, up to the level that these claim.
+    ConformanceExamples,
     /// Gives random texts to every parser of foreign text. The same seed gives the same texts.
     FuzzSmoke(fuzz::FuzzSmoke),
     /// Runs what takes too long for every change: two hundred recordings that are killed, a log of a million calls.
@@ -78,6 +80,7 @@ fn run(task: Task) -> Result<()> {
         Task::Gen { check: true } => generate::check(root),
         Task::Gen { check: false } => generate::write(root),
         Task::Conformance(run_cases) => run_cases.run(root),
+        Task::ConformanceExamples => run_cases::run_examples(root),
         Task::FuzzSmoke(fuzz_smoke) => fuzz_smoke.run(root),
         Task::Soak(soak) => soak.run(root),
         Task::Bench => BENCHMARKS.iter().try_for_each(|benchmark| cargo::run(root, benchmark)),
