@@ -165,7 +165,7 @@ impl Code {
     /// # Ok::<(), CodeError>(())
     /// ```
     pub fn own(code: &str) -> Result<Self, CodeError> {
-        match taken(code) {
+        match ErrorCode::named(code) {
             _ if !is_snake_case(code.as_bytes()) => Err(CodeError::NotSnakeCase(code.to_owned())),
             Some(built_in) => Err(CodeError::BuiltIn(built_in)),
             None => Ok(Self(CodeKind::Own(Cow::Owned(code.to_owned())))),
@@ -189,7 +189,7 @@ impl Code {
     /// ```
     pub const fn constant(code: &'static str) -> Self {
         assert!(is_snake_case(code.as_bytes()), "a tool's own code must be lower snake case");
-        assert!(taken(code).is_none(), "a tool's own code must not take a built-in one's name");
+        assert!(ErrorCode::named(code).is_none(), "a tool's own code must not take a built-in one's name");
         Self(CodeKind::Own(Cow::Borrowed(code)))
     }
 
@@ -219,16 +219,18 @@ const fn is_snake_case(mut code: &[u8]) -> bool {
     code.is_empty()
 }
 
-/// The built-in code of this name.
-const fn taken(code: &str) -> Option<ErrorCode> {
-    let mut built_in = ErrorCode::ALL;
-    while let [first, rest @ ..] = built_in {
-        if is_same(first.as_str().as_bytes(), code.as_bytes()) {
-            return Some(*first);
+impl ErrorCode {
+    /// The built-in code of this name.
+    pub(crate) const fn named(name: &str) -> Option<Self> {
+        let mut built_in = Self::ALL;
+        while let [first, rest @ ..] = built_in {
+            if is_same(first.as_str().as_bytes(), name.as_bytes()) {
+                return Some(*first);
+            }
+            built_in = rest;
         }
-        built_in = rest;
+        None
     }
-    None
 }
 
 const fn is_same(mut a: &[u8], mut b: &[u8]) -> bool {

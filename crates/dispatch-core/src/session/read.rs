@@ -339,8 +339,7 @@ impl Outcome {
     }
 
     pub(super) fn built_in_code(&self) -> Option<ErrorCode> {
-        let name = self.code()?;
-        ErrorCode::ALL.iter().find(|code| code.as_str() == name).copied()
+        ErrorCode::named(&self.code()?)
     }
 
     /// Returns the text of the observation, whole; that of an observation with images is its JSON.

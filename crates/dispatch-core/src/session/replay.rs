@@ -176,8 +176,7 @@ impl Replayer {
         let seen = &recorded.seen;
         let searched_for_hint = seen.has_searched && recorded.built_in_code().is_some_and(is_found_without_search);
         let may_search = searched_for_hint || self.overlay.is_some();
-        let asked = entry.intent.asked.clone();
-        let today = ahead.unwrap_or_else(|| self.run(number, asked, seen, may_search));
+        let today = ahead.unwrap_or_else(|| self.run(number, entry.intent.asked.clone(), seen, may_search));
         if today.result.is_some() {
             let facts = recorded.line.node().get("host").map_or("{}", Node::raw);
             self.add_facts(&today, facts.as_bytes());

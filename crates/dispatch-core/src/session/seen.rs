@@ -227,6 +227,5 @@ fn read_entry(node: Node<'_>) -> Judged<Entry> {
 
 fn read_code(node: Node<'_>) -> Judged<ErrorCode> {
     let name = text(node)?;
-    let found = ErrorCode::ALL.iter().find(|code| code.as_str() == name).copied();
-    found.ok_or_else(|| Fault::invalid(format!("there is no code `{name}`")))
+    ErrorCode::named(&name).ok_or_else(|| Fault::invalid(format!("there is no code `{name}`")))
 }
