@@ -51,7 +51,7 @@ enum Task {
     /// Measures one call in this process, beside the same done by hand; searches in 1 GiB of files, beside `rg`; edits of 50 MiB, beside `cp`.
     Bench,
     /// Appends the skeleton of a conformance case, which fails until it is filled in.
-    NewCase(new_case::NewCase),
+    NewCase(new_case::Said),
     /// Holds what is printed for providers to the types of the providers' own SDKs, which are Python packages.
     SdkCheck(sdk_check::SdkCheck),
 }

@@ -3,8 +3,10 @@
 //! **A skeleton fails until somebody has said what must come back.** A case that passes by itself
 //! would claim a rule that nobody has looked up.
 
+mod asked;
+
 use std::collections::BTreeMap;
-use std::io::{Write, stderr};
+use std::io::{Write, stderr, stdin};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -21,38 +23,58 @@ const CASES: &str = "conformance/cases";
 /// The page whose headings are the rules.
 const PROTOCOL: &str = "docs/protocol.md";
 
-/// What the new case is to be called, and what it shows.
+/// What the new case is to be called, and what it shows. What is left out is asked for.
 #[derive(Debug, Args)]
-pub(crate) struct NewCase {
+pub(crate) struct Said {
     /// The folder under conformance/cases.
     #[arg(value_parser = name)]
-    area: String,
+    area: Option<String>,
     /// The file in that folder, without `.yaml`.
     #[arg(value_parser = name)]
-    topic: String,
+    topic: Option<String>,
     /// The case's name within the file.
     #[arg(value_parser = name)]
-    name: String,
+    name: Option<String>,
     /// The heading of docs/protocol.md that the case shows, as its anchor.
     #[arg(long)]
-    rule: String,
+    rule: Option<String>,
     /// What the case shows: one sentence, in the present tense.
     #[arg(long)]
-    why: String,
+    why: Option<String>,
+    /// The address of the report, the recording or the document that it comes from.
+    #[arg(long)]
+    source: Option<String>,
 }
 
-impl NewCase {
+impl Said {
     /// Appends the skeleton to its file, which is made where there is none.
     ///
     /// # Errors
     ///
-    /// The rule is no heading, the name is taken, or the file can't be read or written.
-    pub(crate) fn run(&self, root: &Path) -> Result<()> {
+    /// The rule is no heading, the name is taken, the file can't be read or written, or stdin ended before all was said.
+    pub(crate) fn run(self, root: &Path) -> Result<()> {
         let rules = Rules::of_page(&files::read(&root.join(PROTOCOL))?);
+        self.complete(&rules, stdin().lock(), stderr())?.write(root, &rules)
+    }
+}
+
+/// What a case begins with.
+#[derive(Debug)]
+struct NewCase {
+    area: String,
+    topic: String,
+    name: String,
+    rule: String,
+    why: String,
+    source: Option<String>,
+}
+
+impl NewCase {
+    fn write(&self, root: &Path, rules: &Rules) -> Result<()> {
         let file = format!("{CASES}/{}/{}.yaml", self.area, self.topic);
         let path = root.join(&file);
         let old = files::read_if_there(&path)?.unwrap_or_default();
-        let new = self.append_to(&old, &rules).with_context(|| file.clone())?;
+        let new = self.append_to(&old, rules).with_context(|| file.clone())?;
         files::write(&path, &new)?;
         writeln!(stderr(), "{file}: {}", self.next_steps())?;
         Ok(())
@@ -63,7 +85,7 @@ impl NewCase {
         let before = cases(file)?;
         let is_taken = before.iter().any(|case| case.name == self.name);
         ensure!(!is_taken, "there is a case named `{}`", self.name);
-        self.check_rule(rules)?;
+        check_rule(&self.rule, rules)?;
         let text = [file, separator(file), &self.skeleton()].concat();
         let skeleton = cases(&text)?.into_iter().nth(before.len());
         let skeleton = skeleton.context("the file is no plain list of cases")?;
@@ -71,25 +93,17 @@ impl NewCase {
         Ok(text)
     }
 
-    /// Refuses a rule that is no heading, and says which there are.
-    fn check_rule(&self, rules: &Rules) -> Result<()> {
-        let mut all: Vec<_> = rules.iter().collect();
-        all.sort_unstable();
-        let (rule, all) = (&self.rule, all.join("\n  "));
-        ensure!(rules.holds(rule), "`{rule}` is no heading of {PROTOCOL}; there are\n  {all}");
-        Ok(())
-    }
-
     /// Returns the case, with an expectation that nothing can meet.
     fn skeleton(&self) -> String {
-        let Self { name, rule, why, .. } = self;
+        let Self { name, rule, why, source, .. } = self;
         let (name, rule, why) = (scalar(name), scalar(rule), scalar(why));
+        let source = source.as_deref().map(|source| format!("  source: {}\n", scalar(source))).unwrap_or_default();
         format!(
             "\
 - name: {name}
   rule: {rule}
   why: {why}
-  request:
+{source}  request:
     op: dispatch
     workspace: {{}}
     call: {{tool: fill_in, args: {{}}}}
@@ -109,6 +123,15 @@ impl NewCase {
   3. Read its snapshot, and accept it: cargo insta review"
         )
     }
+}
+
+/// Refuses a rule that is no heading, and says which there are.
+fn check_rule(rule: &str, rules: &Rules) -> Result<()> {
+    let mut all: Vec<_> = rules.iter().collect();
+    all.sort_unstable();
+    let all = all.join("\n  ");
+    ensure!(rules.holds(rule), "`{rule}` is no heading of {PROTOCOL}; there are\n  {all}");
+    Ok(())
 }
 
 /// Accepts what may name an area, a topic or a case.
@@ -154,6 +177,7 @@ mod tests {
             name: name.into(),
             rule: "read_file".into(),
             why: why.into(),
+            source: None,
         }
     }
 
@@ -213,6 +237,13 @@ mod tests {
         let error = case.append_to("", &rules()).unwrap_err().to_string();
         let expected = "`write_file` is no heading of docs/protocol.md; there are\n  patch_file\n  read_file";
         assert_eq!(error, expected);
+    }
+
+    #[test]
+    fn where_a_case_comes_from_stands_in_it() {
+        let case = NewCase { source: Some("https://example.org/#1".into()), ..new_case("first", "Why.") };
+        let [case] = cases(&case.append_to("", &rules()).unwrap()).unwrap().try_into().unwrap();
+        assert_eq!(case.source.as_deref(), Some("https://example.org/#1"));
     }
 
     #[test]
