@@ -23,6 +23,9 @@ use conformance::run::verdict;
 use conformance::suite::Suite;
 use thiserror::Error;
 
+/// How long a case may take by default.
+const TIMEOUT_MS: NonZeroU64 = NonZeroU64::new(10_000).unwrap();
+
 /// Puts the conformance cases for tool dispatchers to any program.
 #[derive(Debug, Parser)]
 #[command(name = "conformance", version)]
@@ -68,7 +71,7 @@ pub(crate) struct Run {
     #[arg(long)]
     stream: bool,
     /// How long a case may take.
-    #[arg(long, value_name = "MS", default_value = "10000")]
+    #[arg(long, value_name = "MS", default_value_t = TIMEOUT_MS)]
     timeout_ms: NonZeroU64,
     /// How many processes run at a time. By default as many as there are processors.
     #[arg(long, value_name = "N")]
@@ -165,6 +168,7 @@ impl Run {
         let outcomes = outcomes.map_err(|source| RunError::Program { command: self.command.clone(), source })?;
         let report = Report {
             command: &self.command,
+            options: &self.how(),
             suite: self.suite.as_deref().unwrap_or("unreleased"),
             rules: &rules,
             outcomes: &outcomes,
@@ -203,6 +207,13 @@ impl Run {
             jobs: self.jobs.or(processors).map_or(1, NonZeroUsize::get),
             is_sharing: self.stream,
         })
+    }
+
+    /// The options that say how the program is run.
+    fn how(&self) -> Vec<String> {
+        let environment = self.env.iter().flat_map(|name| ["--env".to_owned(), name.clone()]);
+        let timeout = (self.timeout_ms != TIMEOUT_MS).then(|| ["--timeout-ms".to_owned(), self.timeout_ms.to_string()]);
+        environment.chain(timeout.into_iter().flatten()).collect()
     }
 
     fn known(&self, suite: &Suite) -> Result<Known, RunError> {
@@ -271,8 +282,22 @@ mod tests {
 
     use super::*;
 
+    fn how(words: &[&str]) -> Vec<String> {
+        let words = ["conformance", "run", "--command", "true"].iter().chain(words);
+        let Task::Run(run) = Arguments::parse_from(words).task;
+        run.how()
+    }
+
     #[test]
     fn the_command_line_is_sound() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn how_a_program_is_run_can_be_said_again() {
+        assert_eq!(how(&[]), [""; 0]);
+        assert_eq!(how(&["--timeout-ms", "10000", "--jobs", "2"]), [""; 0]);
+        let said = ["--env", "A", "--env", "B", "--timeout-ms", "5"];
+        assert_eq!(how(&said), said);
     }
 }

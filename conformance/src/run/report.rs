@@ -24,6 +24,8 @@ pub use people::people;
 pub struct Report<'r> {
     /// The command that was put to the test, as it was given.
     pub command: &'r str,
+    /// The options beside it that say how it is run, word by word: for running a case alone as it was run here.
+    pub options: &'r [String],
     /// The version of the suite, or `unreleased` for all cases there are.
     pub suite: &'r str,
     /// The page of the rules.
@@ -87,9 +89,12 @@ impl<'r> Report<'r> {
 
     /// Returns the command that runs a case alone.
     fn alone(&self, case: &Case) -> String {
+        let name = case.full_name();
+        let options = self.options.iter().map(String::as_str);
+        let words =
+            ["conformance", "run", "--command", self.command].into_iter().chain(options).chain(["--exact", &name]);
         // A command was split into words before: nothing in it can't be quoted.
-        let command = shlex::try_quote(self.command).unwrap_or_default();
-        format!("conformance run --command {command} --exact {}", case.full_name())
+        shlex::try_join(words).unwrap_or_default()
     }
 }
 

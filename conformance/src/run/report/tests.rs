@@ -24,6 +24,7 @@ fn told<T>(is_of_whole_levels: bool, tell: impl Fn(&Report<'_>) -> T) -> T {
     let rules = Rules::of_page(PAGE);
     tell(&Report {
         command: "python3 'it is.py'",
+        options: &["--env".to_owned(), "A_KEY".to_owned()],
         suite: "unreleased",
         rules: &rules,
         outcomes: &outcomes,
@@ -49,7 +50,7 @@ fn people_see_failures_first() {
         -  "a": 1
         +  "a": "``` <"
          }
-      alone: conformance run --command "python3 'it is.py'" --exact area::topic::wrong
+      alone: conformance run --command "python3 'it is.py'" --env A_KEY --exact area::topic::wrong
 
     level       passed  failed   known  not applicable
     protocol         1       0       0               0
@@ -143,7 +144,7 @@ fn ci_sees_a_test_suite_for_each_level() {
       -  &quot;a&quot;: 1
       +  &quot;a&quot;: &quot;``` &lt;&quot;
        }
-    alone: conformance run --command &quot;python3 &apos;it is.py&apos;&quot; --exact area::topic::wrong</failure>
+    alone: conformance run --command &quot;python3 &apos;it is.py&apos;&quot; --env A_KEY --exact area::topic::wrong</failure>
             </testcase>
             <testcase name="area::topic::known" classname="area::topic">
                 <skipped message="known failure: Not yet."/>
@@ -185,7 +186,7 @@ fn a_summary_page_has_the_levels_and_the_failures() {
     ````
 
     ```text
-    conformance run --command "python3 'it is.py'" --exact area::topic::wrong
+    conformance run --command "python3 'it is.py'" --env A_KEY --exact area::topic::wrong
     ```
 
     </details>
@@ -203,8 +204,8 @@ fn a_run_in_which_nothing_was_asked_is_no_success() {
     let other = case("waived");
     let report = |outcomes: &[Outcome<'_>]| {
         let (waived, rules) = (Waived::default(), Rules::of_page(PAGE));
-        Report { command: "x", suite: "1.0", rules: &rules, outcomes, waived: &waived, is_of_whole_levels: true }
-            .is_success()
+        let (command, suite, options, is_of_whole_levels) = ("x", "1.0", [].as_slice(), true);
+        Report { command, options, suite, rules: &rules, outcomes, waived: &waived, is_of_whole_levels }.is_success()
     };
     let of = |verdict| [Outcome { case: &other, level: Level::Gates, verdict }];
     assert!(report(&of(Verdict::Passed)));
