@@ -1,5 +1,6 @@
 //! What can be typed. What it means is resolved in the module of each subcommand.
 
+mod number;
 mod replay;
 
 use std::fmt;
@@ -98,7 +99,7 @@ pub(crate) struct DirectoryArgs {
     pub(crate) root: Option<PathBuf>,
 
     /// The length in bytes of the largest file in it that is read or written. Left out: 67108864.
-    #[arg(long, value_name = "N", requires = "root")]
+    #[arg(long, value_name = "N", requires = "root", value_parser = number::within(..))]
     pub(crate) max_file_bytes: Option<u64>,
 }
 
@@ -215,7 +216,7 @@ pub(crate) struct GateArgs {
     pub(crate) read_only: bool,
 
     /// The largest length of an observation in bytes; longer ones are cut in the middle. A request's own limit binds too, and is 65536 where it states none.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=Limits::LARGEST))]
+    #[arg(long, value_name = "N", value_parser = number::within(1..=Limits::LARGEST))]
     pub(crate) max_output_bytes: Option<u64>,
 
     /// Tell what may help to the next try where a call failed, such as the lines that nearly are the text to replace, or the nearest paths. With a

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::TypedValueParser;
 
-use super::{DirectoryArgs, GateArgs, ProviderChoice, ToolsetArgs, provider_choice};
+use super::{DirectoryArgs, GateArgs, ProviderChoice, ToolsetArgs, number, provider_choice};
 
 /// Runs recorded calls again, and shows where today's outcome differs from the recorded one. Or checks or repairs a provider's conversation.
 ///
@@ -114,11 +114,11 @@ pub(crate) struct AcceptArgs {
 }
 
 fn jobs() -> impl TypedValueParser<Value = u16> {
-    clap::value_parser!(u16).range(1..)
+    number::within(1..=u64::from(u16::MAX)).try_map(u16::try_from)
 }
 
 fn call_number() -> impl TypedValueParser<Value = u64> {
-    clap::value_parser!(u64).range(1..)
+    number::within(1..)
 }
 
 /// What is to be done with a provider's conversation.
