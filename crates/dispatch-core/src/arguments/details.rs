@@ -34,7 +34,7 @@ impl Place<'_> {
         }
     }
 
-    /// The length of the path in bytes, quotes and brackets left out.
+    /// The length of the path in bytes: of its names as they are, and one for a position.
     fn len(&self) -> usize {
         let step = |place: &Self| match place {
             Self::Root => 0,
@@ -88,7 +88,8 @@ impl Details {
     pub(super) fn told(self) -> Vec<Detail> {
         let Self { mut told, untold, .. } = self;
         if untold > 0 {
-            told.push(Detail { path: JsonPath::root(), message: format!("and {untold} more faults") });
+            let faults = if untold == 1 { "fault" } else { "faults" };
+            told.push(Detail { path: JsonPath::root(), message: format!("and {untold} more {faults}") });
         }
         told
     }
