@@ -1,5 +1,6 @@
 //! What can be typed. What it means is resolved in the module of each subcommand.
 
+mod needs;
 mod number;
 mod replay;
 
@@ -57,7 +58,7 @@ pub(crate) struct DispatchArgs {
     pub(crate) stream: bool,
 
     /// Answer a protocol failure with a line in its place, and go on; exit code 1 at the end.
-    #[arg(long, requires = "stream")]
+    #[arg(long)]
     pub(crate) keep_going: bool,
 
     #[command(flatten)]
@@ -99,7 +100,7 @@ pub(crate) struct DirectoryArgs {
     pub(crate) root: Option<PathBuf>,
 
     /// The length in bytes of the largest file in it that is read or written. Left out: 67108864.
-    #[arg(long, value_name = "N", requires = "root", value_parser = number::within(..))]
+    #[arg(long, value_name = "N", value_parser = number::within(..))]
     pub(crate) max_file_bytes: Option<u64>,
 }
 
@@ -112,11 +113,11 @@ pub(crate) struct RecordArgs {
     pub(crate) record: Option<PathBuf>,
 
     /// Go on without a log when it can't be written, and say so.
-    #[arg(long, requires = "record")]
+    #[arg(long)]
     pub(crate) record_optional: bool,
 
     /// Wait until each line of the log is on the disk, so that it also survives a crash of the machine.
-    #[arg(long, requires = "record")]
+    #[arg(long)]
     pub(crate) sync: bool,
 }
 
@@ -139,19 +140,19 @@ pub(crate) struct ProviderArgs {
     pub(crate) provider: Option<ProviderChoice>,
 
     /// Print the whole conversation with the messages in it, instead of the messages alone.
-    #[arg(long, requires = "provider")]
+    #[arg(long)]
     pub(crate) conversation: bool,
 
     /// The tools were sent in the provider's strict mode: a null for an optional field means that it is absent.
-    #[arg(long, requires = "provider")]
+    #[arg(long)]
     pub(crate) strict: bool,
 
     /// The file that holds the workspace: a JSON object, for each file its path and its text. Left out: an empty workspace.
-    #[arg(long, value_name = "FILE", requires = "without_requests")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) workspace: Option<PathBuf>,
 
     /// Write the workspace as it is after the calls to this file, as a whole or not at all. It may be the one that it was read from.
-    #[arg(long, value_name = "FILE", requires = "without_requests")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) workspace_out: Option<PathBuf>,
 }
 
@@ -185,7 +186,7 @@ pub(crate) struct ToolsetArgs {
 
     /// A directory outside of the workspace whose folders are skills. They are read once, with all their files. Those that the workspace has itself need not
     /// be named, and go before these.
-    #[arg(long, value_name = "DIR", requires = "toolset")]
+    #[arg(long, value_name = "DIR")]
     pub(crate) skills: Vec<PathBuf>,
 }
 
@@ -242,7 +243,7 @@ pub(crate) struct SchemaArgs {
     pub(crate) toolset: ToolsetArgs,
 
     /// The directory that is the workspace: its skills are listed too.
-    #[arg(long, value_name = "DIR", requires = "toolset")]
+    #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
 
     /// Print the tools as this provider's API wants them in a request. What can't be said there is told on stderr, a line each; arguments are still
@@ -251,7 +252,7 @@ pub(crate) struct SchemaArgs {
     pub(crate) provider: Option<Provider>,
 
     /// Print them for the provider's strict mode: every property required, and null in place of an optional one that is absent.
-    #[arg(long, requires = "provider")]
+    #[arg(long)]
     pub(crate) strict: bool,
 
     /// Print the JSON Schemas of the native protocol's request and response instead.
@@ -269,3 +270,6 @@ pub(crate) struct CompletionsArgs {
     /// The shell.
     pub(crate) shell: Shell,
 }
+
+#[cfg(test)]
+mod tests;

@@ -40,7 +40,7 @@ mod workspace;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 use dispatch_core::{Registry, tools};
 
 use args::{Cli, Subcommand};
@@ -80,7 +80,7 @@ pub fn main_with(toolset: Toolset) -> ExitCode {
 }
 
 fn answer(toolset: Toolset) -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::of_words(std::env::args_os()) {
         Ok(cli) => cli,
         Err(usage) => {
             let code = if usage.use_stderr() { 2 } else { 0 };

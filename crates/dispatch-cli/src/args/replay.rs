@@ -92,7 +92,7 @@ pub(crate) struct LookArgs {
     pub(crate) show: bool,
 
     /// Print this call in full, with the files that it changed: it is run again up to there.
-    #[arg(long, value_name = "N", requires = "show", conflicts_with = "provider", value_parser = call_number())]
+    #[arg(long, value_name = "N", conflicts_with = "provider", value_parser = call_number())]
     pub(crate) call: Option<u64>,
 
     /// Print how often each tool was called, with which codes, how much it gave and how long it took, instead. Nothing is run.
@@ -109,7 +109,7 @@ pub(crate) struct AcceptArgs {
     pub(crate) accept: bool,
 
     /// Write it to the log itself, as a whole or not at all.
-    #[arg(long, requires = "accept")]
+    #[arg(long)]
     pub(crate) in_place: bool,
 }
 
@@ -126,12 +126,12 @@ fn call_number() -> impl TypedValueParser<Value = u64> {
 #[command(group = clap::ArgGroup::new("what_to_do").args(["check", "repair"]))]
 pub(crate) struct PairingArgs {
     /// Check that each call of a conversation has one result where the provider wants it. Each fault is a line: its place, what it is, the id.
-    #[arg(long, requires = "provider", conflicts_with_all = ["repair", "allow", "read_only", "max_output_bytes", "explain"])]
+    #[arg(long, conflicts_with_all = ["repair", "allow", "read_only", "max_output_bytes", "explain"])]
     pub(crate) check: bool,
 
     /// Print the conversation with a result for each call that has none, which says that the call was interrupted. All else stands to the letter.
     /// What was mended is told on stderr, and so are the faults that are left.
-    #[arg(long, requires = "provider", conflicts_with_all = ["allow", "read_only", "max_output_bytes", "explain"])]
+    #[arg(long, conflicts_with_all = ["allow", "read_only", "max_output_bytes", "explain"])]
     pub(crate) repair: bool,
 }
 
@@ -144,10 +144,10 @@ pub(crate) struct ConversationArgs {
 
     /// The file that holds the workspace as it was before the conversation: a JSON object, for each file its path and its text. Left out: an empty
     /// workspace.
-    #[arg(long, value_name = "FILE", requires = "provider", conflicts_with = "what_to_do")]
+    #[arg(long, value_name = "FILE", conflicts_with = "what_to_do")]
     pub(crate) workspace: Option<PathBuf>,
 
     /// The tools were sent in the provider's strict mode: a null for an optional field means that it is absent.
-    #[arg(long, requires = "provider", conflicts_with = "what_to_do")]
+    #[arg(long, conflicts_with = "what_to_do")]
     pub(crate) strict: bool,
 }
