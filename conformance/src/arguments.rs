@@ -16,6 +16,7 @@ use conformance::rules::Rules;
 use conformance::run::asked::Asker;
 use conformance::run::feature::Feature;
 use conformance::run::known::{Known, KnownError};
+use conformance::run::place::Place;
 use conformance::run::program::{NoCommand, Program};
 use conformance::run::report::{self, Report};
 use conformance::run::selection::{Selection, Waived};
@@ -70,6 +71,9 @@ pub(crate) struct Run {
     /// Lets requests share a process where that means the same: faster where the program starts slowly.
     #[arg(long)]
     stream: bool,
+    /// The program has its workspace in a directory: the files of each case are laid out in one, whose path stands behind `--root`.
+    #[arg(long, conflicts_with = "stream")]
+    root: bool,
     /// How long a case may take.
     #[arg(long, value_name = "MS", default_value_t = TIMEOUT_MS)]
     timeout_ms: NonZeroU64,
@@ -190,9 +194,13 @@ impl Run {
         Ok(Selection { names: self.names.clone(), is_exact: self.exact, up_to: self.level, suite: version })
     }
 
+    fn place(&self) -> Place {
+        if self.root { Place::Directory } else { Place::Memory }
+    }
+
     fn waived(&self) -> Waived {
         let (features, levels) = (self.without.iter().copied(), self.skip_level.iter().copied());
-        Waived { features: features.collect(), levels: levels.collect() }
+        Waived { features: features.collect(), levels: levels.collect(), place: self.place() }
     }
 
     fn asker(&self) -> Result<Asker, RunError> {
@@ -205,6 +213,7 @@ impl Run {
             program,
             timeout: Duration::from_millis(self.timeout_ms.get()),
             jobs: self.jobs.or(processors).map_or(1, NonZeroUsize::get),
+            place: self.place(),
             is_sharing: self.stream,
         })
     }
@@ -213,7 +222,8 @@ impl Run {
     fn how(&self) -> Vec<String> {
         let environment = self.env.iter().flat_map(|name| ["--env".to_owned(), name.clone()]);
         let timeout = (self.timeout_ms != TIMEOUT_MS).then(|| ["--timeout-ms".to_owned(), self.timeout_ms.to_string()]);
-        environment.chain(timeout.into_iter().flatten()).collect()
+        let root = self.root.then(|| "--root".to_owned());
+        environment.chain(timeout.into_iter().flatten()).chain(root).collect()
     }
 
     fn known(&self, suite: &Suite) -> Result<Known, RunError> {
@@ -297,7 +307,7 @@ mod tests {
     fn how_a_program_is_run_can_be_said_again() {
         assert_eq!(how(&[]), [""; 0]);
         assert_eq!(how(&["--timeout-ms", "10000", "--jobs", "2"]), [""; 0]);
-        let said = ["--env", "A", "--env", "B", "--timeout-ms", "5"];
+        let said = ["--env", "A", "--env", "B", "--timeout-ms", "5", "--root"];
         assert_eq!(how(&said), said);
     }
 }

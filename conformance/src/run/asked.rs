@@ -12,10 +12,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::binary::Files;
 use crate::case::{Case, Expectation};
 use crate::judge::judge_meaning;
+use crate::layout::NotReadBack;
 use crate::mismatch::Mismatch;
+use crate::run::place::Place;
 use crate::run::program::{Bounds, Ended, Program};
 use crate::subject::{Input, Output};
 
@@ -40,6 +41,8 @@ pub struct Asker {
     pub timeout: Duration,
     /// How many processes there are at a time.
     pub jobs: usize,
+    /// Where the program has its workspace.
+    pub place: Place,
     /// Whether cases may share a process as the lines of a stream.
     pub is_sharing: bool,
 }
@@ -50,6 +53,8 @@ pub struct Asker {
 pub enum Fault {
     /// Something else came out than the case expects.
     Unexpected(Mismatch),
+    /// The directory can't be what the case expects, whatever that is.
+    Files(NotReadBack),
     /// It took too long.
     TimedOut(Duration),
     /// It printed too much, to this stream, the bound being so many bytes.
@@ -70,6 +75,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unexpected(mismatch) => fmt::Display::fmt(mismatch, f),
+            Self::Files(fault) => fmt::Display::fmt(fault, f),
             Self::TimedOut(timeout) => write!(f, "took longer than {} ms, and was ended", timeout.as_millis()),
             Self::TooMuch(stream, bytes) => write!(f, "{stream}: more than {bytes} bytes; the program was ended"),
             Self::Killed(status) => write!(f, "the program was killed: {status}"),
@@ -117,15 +123,14 @@ impl Asker {
     }
 
     fn ask_alone(&self, case: &Case) -> io::Result<Vec<Fault>> {
-        let input = Input::of_case(case);
-        let files = Files::for_input(&input)?;
-        let mut arguments: Vec<OsString> = input.arguments().into_iter().map(OsString::from).collect();
-        arguments.extend(files.iter().flat_map(Files::arguments));
-        let bounds = self.bounds(input.stdin.len());
-        Ok(match self.program.run(&arguments, input.stdin, bounds)? {
+        let asked = self.place.prepare(Input::of_case(case))?;
+        let bounds = self.bounds(asked.input.stdin.len());
+        Ok(match self.program.run(&asked.arguments(), asked.input.stdin.clone(), bounds)? {
             Ended::Exited { exit, stdout, stderr } => {
-                let workspace = files.as_ref().and_then(Files::written);
-                unexpected(case, &Output { stdout, stderr, exit, workspace })
+                let output = Output { stdout, stderr, exit, workspace: None };
+                asked
+                    .read_back(output)
+                    .map_or_else(|fault| vec![Fault::Files(fault)], |output| unexpected(case, &output))
             }
             Ended::TimedOut => vec![Fault::TimedOut(bounds.timeout)],
             Ended::TooMuch(stream) => vec![Fault::TooMuch(stream, bounds.output_bytes)],

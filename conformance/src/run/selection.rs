@@ -6,7 +6,8 @@ use std::fmt;
 use crate::case::Case;
 use crate::level::Level;
 use crate::run::feature::Feature;
-use crate::yaml::{SubjectName, Toolset};
+use crate::run::place::Place;
+use crate::yaml::Toolset;
 
 /// Says which cases are asked. By default all.
 #[derive(Debug, Clone, Default)]
@@ -37,13 +38,15 @@ impl Selection {
     }
 }
 
-/// Says what a program does not claim to do.
+/// Says what a program does not claim to do, and where it does the rest.
 #[derive(Debug, Clone, Default)]
 pub struct Waived {
     /// The features that it does without.
     pub features: BTreeSet<Feature>,
     /// The levels that it does not speak of.
     pub levels: BTreeSet<Level>,
+    /// Where it has its workspace.
+    pub place: Place,
 }
 
 impl Waived {
@@ -52,9 +55,8 @@ impl Waived {
         if case.toolset == Toolset::Test {
             return Some(NotApplicable::TestTools);
         }
-        // Whoever is asked this way has the workspace in memory, for every request brings it.
-        if let Some(only) = case.only.as_ref().filter(|only| only.subject != SubjectName::Memory) {
-            return Some(NotApplicable::Kept(only.reason.clone()));
+        if let Some(excuse) = self.place.excuse(case) {
+            return Some(excuse);
         }
         if self.levels.contains(&level) {
             return Some(NotApplicable::Level(level));
@@ -85,6 +87,8 @@ pub enum NotApplicable {
     TestTools,
     /// It is kept to one subject, for this reason.
     Kept(String),
+    /// No directory can hold its workspace, for this reason.
+    NotLaidOut(String),
     /// It needs a feature that the program does without.
     Feature(Feature),
     /// It is of a level that is skipped.
@@ -96,6 +100,7 @@ impl fmt::Display for NotApplicable {
         match self {
             Self::TestTools => f.write_str("asks tools that are made for the tests"),
             Self::Kept(reason) => write!(f, "kept to one subject: {reason}"),
+            Self::NotLaidOut(reason) => write!(f, "no directory can hold it: {reason}"),
             Self::Feature(feature) => write!(f, "without {feature}"),
             Self::Level(level) => write!(f, "without the level {level}"),
         }
@@ -106,7 +111,6 @@ impl fmt::Display for NotApplicable {
 mod tests {
     use super::*;
     use crate::testing::case;
-    use crate::yaml::Only;
 
     #[test]
     fn a_level_brings_those_before_it() {
@@ -135,7 +139,8 @@ mod tests {
 
     #[test]
     fn what_does_not_apply_has_its_reason() {
-        let waived = Waived { features: [Feature::Explain].into(), levels: [Level::Limits].into() };
+        let waived =
+            Waived { features: [Feature::Explain].into(), levels: [Level::Limits].into(), ..Waived::default() };
         let told = |case: &Case, level| waived.excuse(case, level).map(|excuse| excuse.to_string());
         assert_eq!(told(&case("any"), Level::Gates), None);
         assert_eq!(told(&case("any"), Level::Limits).as_deref(), Some("without the level limits"));
@@ -145,11 +150,6 @@ mod tests {
         assert_eq!(told(&explained, Level::Gates).as_deref(), Some("without explain"));
         assert_eq!(Waived::default().excuse(&explained, Level::Gates), None);
 
-        let kept = |subject| Case { only: Some(Only { subject, reason: "Why.".into() }), ..case("any") };
-        for subject in [SubjectName::Library, SubjectName::Binary, SubjectName::Directory] {
-            assert_eq!(told(&kept(subject), Level::Gates).as_deref(), Some("kept to one subject: Why."));
-        }
-        assert_eq!(told(&kept(SubjectName::Memory), Level::Gates), None);
         let asks_test_tools = Case { toolset: Toolset::Test, ..case("any") };
         assert_eq!(told(&asks_test_tools, Level::Gates).as_deref(), Some("asks tools that are made for the tests"));
         assert_eq!(waived.to_string(), "limits, explain");

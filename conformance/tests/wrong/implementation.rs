@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use conformance::run::asked::Asker;
+use conformance::run::place::Place;
 use conformance::run::program::Program;
 
 /// A fault, put into the right implementation.
@@ -59,5 +60,5 @@ pub(crate) fn asker(interpreter: &str, source: &Path, is_sharing: bool) -> Asker
     let command = shlex::try_join([interpreter, source]).expect("no NUL");
     let program = Program::of_command(&command).expect("two words");
     // On a machine that does much else, no right answer may come too late.
-    Asker { program, timeout: Duration::from_mins(1), jobs: 2, is_sharing }
+    Asker { program, timeout: Duration::from_mins(1), jobs: 2, place: Place::Memory, is_sharing }
 }

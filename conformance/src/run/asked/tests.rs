@@ -9,7 +9,7 @@ use crate::testing::case_of;
 fn asker(script: &str, is_sharing: bool) -> Asker {
     let program =
         Program::of_command(&format!("sh -c {} sh", shlex::try_quote(script).expect("no NUL"))).expect("a command");
-    Asker { program, timeout: Duration::from_secs(20), jobs: 2, is_sharing }
+    Asker { program, timeout: Duration::from_secs(20), jobs: 2, place: Place::Memory, is_sharing }
 }
 
 /// A case that asks with a workspace of one file, which comes back.
@@ -123,4 +123,22 @@ fn work_comes_back_in_order_whoever_did_it() {
     });
     assert_eq!(done, [0, 1, 2]);
     assert_eq!(in_parallel(0, &[0, 1], |item| *item), [0, 1]);
+}
+
+/// Does what `script` says in the directory that it is named, as `$root`, and answers.
+fn on_a_directory(script: &str) -> Asker {
+    let asker = asker(&format!(r#"[ "$2" = --root ] && root=$3; {script}; echo '{{"status":"ok"}}'"#), false);
+    Asker { place: Place::Directory, ..asker }
+}
+
+#[test]
+fn on_a_directory_the_files_are_there_and_come_back() {
+    let told = |script: &str| ask(&on_a_directory(script), &[case("text")]).concat();
+    assert_eq!(told(r#"[ "$(cat "$root/a")" = text ] && ! grep -q workspace"#), [""; 0]);
+    assert_eq!(told(r#"printf other > "$root/a""#), ["stdout: says something else"]);
+    assert_eq!(told(r#"mkdir "$root/b""#), ["`b/` was left behind in the directory"]);
+    assert_eq!(
+        told(r#"printf other > "$root/a"; exit 1"#),
+        [r#"what failed changed the directory: it holds {"a":"other"}"#]
+    );
 }

@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::run::feature::Feature;
+use crate::run::place::Place;
 use crate::testing::case;
 
 /// The outcomes of a level each: how many passed, failed and were not applicable.
@@ -65,7 +66,13 @@ fn the_list_of_known_failures_is_strict_both_ways() {
 #[test]
 fn what_is_selected_is_told_and_what_applies_is_asked() {
     let program = crate::run::program::Program::of_command("true").expect("a command");
-    let asker = Asker { program, timeout: std::time::Duration::from_secs(20), jobs: 1, is_sharing: false };
+    let asker = Asker {
+        program,
+        timeout: std::time::Duration::from_secs(20),
+        jobs: 1,
+        place: Place::Memory,
+        is_sharing: false,
+    };
     let mut explained = case("explained");
     explained.options.explain = true;
     let failing = Case { exit: 3, ..case("failing") };

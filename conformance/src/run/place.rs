@@ -1,0 +1,126 @@
+//! Where the program has its workspace, and the files that a case gives it for that.
+
+use std::ffi::OsString;
+use std::io;
+
+use tempfile::TempDir;
+
+use crate::binary::Files;
+use crate::case::Case;
+use crate::layout::{Layout, NotLaidOut, NotReadBack};
+use crate::run::selection::NotApplicable;
+use crate::subject::{Input, Output};
+use crate::yaml::SubjectName;
+
+/// Says where the program has its workspace.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Place {
+    /// In memory: a request brings it, and its response has it.
+    #[default]
+    Memory,
+    /// In a directory that it is named.
+    Directory,
+}
+
+impl Place {
+    /// Returns why a case can't be asked there, if it can't.
+    pub(super) fn excuse(self, case: &Case) -> Option<NotApplicable> {
+        let kept = case.only.as_ref().filter(|only| only.subject != self.subject());
+        if let Some(only) = kept {
+            return Some(NotApplicable::Kept(only.reason.clone()));
+        }
+        let laid_out = self.layout(&Input::of_case(case));
+        laid_out.err().map(|reason| NotApplicable::NotLaidOut(reason.to_string()))
+    }
+
+    fn subject(self) -> SubjectName {
+        match self {
+            Self::Memory => SubjectName::Memory,
+            Self::Directory => SubjectName::Directory,
+        }
+    }
+
+    /// Takes an input apart, if it is one to be laid out: what is replayed has a workspace of its own wherever it runs.
+    fn layout(self, input: &Input) -> Result<Option<Layout>, NotLaidOut> {
+        match (self, Layout::of(input)) {
+            (Self::Memory, _) | (Self::Directory, Err(NotLaidOut::Replay)) => Ok(None),
+            (Self::Directory, layout) => layout.map(Some),
+        }
+    }
+
+    /// Writes the files that an input is asked with.
+    pub(super) fn prepare(self, input: Input) -> io::Result<Prepared> {
+        let Some(layout) = self.layout(&input).map_err(io::Error::other)? else {
+            let files = Files::for_input(&input)?;
+            return Ok(Prepared { files, input, directory: None });
+        };
+        let folder = tempfile::tempdir()?;
+        layout.write(folder.path())?;
+        Ok(Prepared { input: layout.input.clone(), files: None, directory: Some((layout, folder)) })
+    }
+}
+
+/// Holds an input with the files that it is asked with.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    pub(super) input: Input,
+    files: Option<Files>,
+    directory: Option<(Layout, TempDir)>,
+}
+
+impl Prepared {
+    pub(super) fn arguments(&self) -> Vec<OsString> {
+        let root = self.directory.iter().flat_map(|(_, folder)| ["--root".into(), folder.path().into()]);
+        let files = self.files.iter().flat_map(Files::arguments);
+        self.input.arguments().into_iter().map(OsString::from).chain(root).chain(files).collect()
+    }
+
+    /// Puts what the files then hold into what the program gave.
+    ///
+    /// # Errors
+    ///
+    /// A [`NotReadBack`] where the directory holds what no workspace can, or what failed changed it.
+    pub(super) fn read_back(&self, output: Output) -> Result<Output, NotReadBack> {
+        match &self.directory {
+            Some((layout, folder)) => layout.put_back(output, folder.path()),
+            None => Ok(Output { workspace: self.files.as_ref().and_then(Files::written), ..output }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{case, case_of};
+    use crate::yaml::Only;
+
+    fn excuse(place: Place, case: &Case) -> Option<String> {
+        place.excuse(case).map(|excuse| excuse.to_string())
+    }
+
+    #[test]
+    fn what_is_kept_to_the_other_place_does_not_apply() {
+        let kept = |subject| Case { only: Some(Only { subject, reason: "Why.".into() }), ..case("any") };
+        let told = Some("kept to one subject: Why.".to_owned());
+        for subject in [SubjectName::Library, SubjectName::Binary, SubjectName::Directory] {
+            assert_eq!(excuse(Place::Memory, &kept(subject)), told);
+        }
+        for subject in [SubjectName::Library, SubjectName::Binary, SubjectName::Memory] {
+            assert_eq!(excuse(Place::Directory, &kept(subject)), told);
+        }
+        assert_eq!(excuse(Place::Memory, &kept(SubjectName::Memory)), None);
+        assert_eq!(excuse(Place::Directory, &kept(SubjectName::Directory)), None);
+    }
+
+    #[test]
+    fn a_workspace_that_no_directory_can_hold_does_not_apply_there() {
+        let text = r#"'{"op":"dispatch","workspace":{"a":"","a/b":""},"call":{}}'"#;
+        let case = case_of(&format!(
+            "{{name: a, rule: rule, why: W., exit: 0, response: {{status: ok}}, effects: none, text: {text}}}"
+        ));
+        let case = case.expect("a case");
+        assert_eq!(excuse(Place::Memory, &case), None);
+        let expected = r#"no directory can hold it: a file can't lie below a file, as "a/b" does"#;
+        assert_eq!(excuse(Place::Directory, &case).as_deref(), Some(expected));
+    }
+}
