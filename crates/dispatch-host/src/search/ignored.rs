@@ -40,7 +40,7 @@ impl Rules {
     ) -> (Self, u64) {
         let mut unread = 0;
         let mut read = |name: &&str| {
-            let is_it = |(path, kind): &&(WorkspacePath, ListedKind)| path.name() == *name && may_be_read(*kind);
+            let is_it = |(path, kind): &&(WorkspacePath, ListedKind)| path.name() == *name && may_hold_rules(*kind);
             let text = listed.iter().find(is_it).map(|(path, _)| read(snapshot, path));
             unread += u64::from(text == Some(None));
             text.flatten()
@@ -78,9 +78,10 @@ impl Level {
     }
 }
 
-/// A link may lead to an ignore file: ripgrep follows it, and here it leads nowhere but into the workspace.
-fn may_be_read(kind: ListedKind) -> bool {
-    matches!(kind, ListedKind::File | ListedKind::Link)
+/// A link may lead to an ignore file: ripgrep follows it, and here it leads nowhere but into the workspace. What of a pipe could be rules is not waited for:
+/// it can't be read, and is said to be.
+fn may_hold_rules(kind: ListedKind) -> bool {
+    matches!(kind, ListedKind::File | ListedKind::Link | ListedKind::Special)
 }
 
 fn read(snapshot: Snapshot<'_>, path: &WorkspacePath) -> Option<Vec<u8>> {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use dispatch_core::json::JsonPath;
-use dispatch_core::workspace::{Snapshot, View, WorkspacePath};
+use dispatch_core::workspace::{Entry, Snapshot, View, WorkspacePath};
 use dispatch_core::{Annotations, ErrorCode, Observation, Part, Tool, ToolFailure};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -128,11 +128,13 @@ fn files_in(files: Snapshot<'_>, folder: &WorkspacePath) -> Vec<String> {
     let mut paths = Vec::new();
     // What can't be listed has no files that could be named.
     let _ = files.walk(folder, &mut |path| {
-        paths.push(path.to_string());
+        paths.push(path.clone());
         if paths.len() < MOST_COUNTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    paths.retain(|path| *path != format!("{folder}/SKILL.md"));
-    paths
+    // A link may lead to what `Read` refuses.
+    let is_named = |path: &&WorkspacePath| files.entry(path) == Ok(Entry::File);
+    let paths = paths.iter().filter(is_named).map(WorkspacePath::to_string);
+    paths.filter(|path| *path != format!("{folder}/SKILL.md")).collect()
 }
 
 /// The instructions as they are, and behind them where the other files are.

@@ -13,4 +13,5 @@ mod room;
 mod whole;
 mod escapes;
 mod rights;
+mod skills;
 mod support;

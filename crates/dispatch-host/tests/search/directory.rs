@@ -61,6 +61,14 @@ fn an_ignore_file_may_be_a_link_inside() {
 }
 
 #[test]
+fn an_ignore_file_that_is_a_pipe_is_not_waited_for_and_told() {
+    let place = place(&[("a", b"")]);
+    let pipe = place.path().join(".ignore");
+    rustix::fs::mkfifoat(rustix::fs::CWD, pipe, rustix::fs::Mode::RUSR).unwrap();
+    assert_eq!(answer(place.path(), "Glob", GLOB), "a\n(left out: 1 unreadable)\n");
+}
+
+#[test]
 fn neither_git_nor_the_rules_of_a_clone_are_asked() {
     let place = place(&[(".git/info/exclude", b"a.txt"), (".gitignore", b"b.txt"), ("a.txt", b""), ("b.txt", b"")]);
     assert_eq!(answer(place.path(), "Glob", GLOB), "a.txt\n");
