@@ -405,7 +405,7 @@ function bounded(errors) {
     return fits;
   });
   const missing = errors.length - told.length;
-  return missing > 0 ? [...told, detail("$", `and ${missing} more faults`)] : told;
+  return missing > 0 ? [...told, detail("$", `and ${missing} more fault${missing > 1 ? "s" : ""}`)] : told;
 }
 
 // --- Workspace: "Workspace paths" ---

@@ -437,7 +437,7 @@ def bounded(errors: list) -> list:
             told.append(error)
             room -= size
     missing = len(errors) - len(told)
-    return told + [detail("$", f"and {missing} more faults")] if missing else told
+    return told + [detail("$", f"and {missing} more fault{'s' if missing > 1 else ''}")] if missing else told
 
 
 # --- Workspace: "Workspace paths" ---
