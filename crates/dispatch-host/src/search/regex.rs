@@ -1,5 +1,7 @@
 //! The regular expressions of ripgrep, and what is wrong with a text that is none.
 
+use std::borrow::Cow;
+
 use dispatch_core::json::JsonPath;
 use dispatch_core::{ErrorCode, ToolFailure};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -28,24 +30,28 @@ impl RegexError {
 
 /// Compiles an expression as ripgrep does.
 pub(crate) fn matcher(pattern: &str) -> Result<RegexMatcher, RegexError> {
-    check(pattern)?;
+    let pattern = checked(pattern)?;
     let mut builder = RegexMatcherBuilder::new();
     builder.multi_line(true).line_terminator(Some(b'\n')).ban_byte(Some(0));
     builder.size_limit(MOST_BYTES).dfa_size_limit(MOST_BYTES);
-    builder.build(pattern).map_err(|error| RegexError { character: None, what: error.to_string() })
+    builder.build(&pattern).map_err(|error| RegexError { character: None, what: error.to_string() })
 }
 
 /// The compiler tells no place, and not all that it refuses: so the expression is read once more, which takes nothing beside the search.
-fn check(pattern: &str) -> Result<(), RegexError> {
+fn checked(pattern: &str) -> Result<Cow<'_, str>, RegexError> {
     let error = |span: &ast::Span, what: String| {
         let character = pattern.get(..span.start.offset).map(|before| before.chars().count() + 1);
         RegexError { character, what }
     };
-    let parsed = ast::parse::Parser::new().parse(pattern);
-    let parsed = parsed.map_err(|refused| error(refused.span(), refused.kind().to_string()))?;
+    let read = ast::parse::Parser::new().parse_with_comments(pattern);
+    let ast::WithComments { ast: parsed, comments } =
+        read.map_err(|refused| error(refused.span(), refused.kind().to_string()))?;
     let translated = hir::translate::TranslatorBuilder::new().utf8(false).build().translate(pattern, &parsed);
     translated.map_err(|refused| error(refused.span(), refused.kind().to_string()))?;
-    ast::visit(&parsed, InLine).map_err(|literal| error(&literal.span, never_in_a_line(literal.c)))
+    ast::visit(&parsed, InLine).map_err(|literal| error(&literal.span, never_in_a_line(literal.c)))?;
+    // The compiler puts the expression in a group, whose end a comment would take with it.
+    let ends_in_comment = comments.last().is_some_and(|comment| comment.span.end.offset == pattern.len());
+    Ok(if ends_in_comment { Cow::Owned(format!("{pattern}\n")) } else { Cow::Borrowed(pattern) })
 }
 
 fn never_in_a_line(letter: char) -> String {
@@ -105,7 +111,16 @@ mod tests {
 
     #[test]
     fn what_can_hold_a_line_feed_and_need_not_is_an_expression() {
-        for (pattern, line) in [("[^a]b", "xb"), (r"a\sb", "a b"), ("^b$", "b"), ("", ""), ("-world", "hello -world")] {
+        for (pattern, line) in [
+            ("[^a]b", "xb"),
+            (r"a\sb", "a b"),
+            ("^b$", "b"),
+            ("", ""),
+            ("-world", "hello -world"),
+            ("(?x)a #b", "a"),
+            ("(?x)a #b\n", "a"),
+            ("a #b", "a #b"),
+        ] {
             assert!(matcher(pattern).unwrap().is_match(line.as_bytes()).unwrap(), "{pattern}");
         }
     }
