@@ -34,7 +34,10 @@ use crate::operator_text::OperatorText;
 ///
 /// [`MemoryWorkspace`] is one; a host can bring its own. It is `Sync`, so that a search can read many files at a time.
 pub trait Workspace: Sync {
-    /// Returns the place that a model's path names.
+    /// Returns the place that a model's path names, as it is now.
+    ///
+    /// Changes, and what is known of files, are kept by their places. So a workspace in which several paths lead to one file, as links do, gives one place
+    /// for all of them; a place resolves to itself.
     ///
     /// # Errors
     ///
@@ -206,6 +209,12 @@ impl WorkspaceError {
 impl From<WorkspaceError> for ToolFailure {
     fn from(error: WorkspaceError) -> Self {
         Self::from(error.code).with_operator_text(error.operator_text)
+    }
+}
+
+impl From<OutsideWorkspace> for WorkspaceError {
+    fn from(outside: OutsideWorkspace) -> Self {
+        Self::new(ErrorCode::PathOutsideWorkspace, outside.to_string())
     }
 }
 

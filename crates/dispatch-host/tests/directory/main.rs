@@ -7,6 +7,8 @@ mod basics;
 mod bytes;
 mod conflicts;
 mod kills;
+mod links;
+mod links_replayed;
 mod memory;
 mod races;
 mod room;

@@ -130,9 +130,24 @@ pub(crate) fn act<F>(workspace: &mut impl Workspace, act: F) -> String
 where
     F: Fn(&mut View<'_>) -> Result<(), ToolFailure> + Send + Sync + 'static,
 {
+    run(&gates_of(act), workspace, "act", b"{}")
+}
+
+/// Does something as a handler would whose failures are explained.
+pub(crate) fn act_explained<F>(workspace: &mut impl Workspace, act: F) -> String
+where
+    F: Fn(&mut View<'_>) -> Result<(), ToolFailure> + Send + Sync + 'static,
+{
+    run(&gates_of(act).explaining(), workspace, "act", b"{}")
+}
+
+fn gates_of<F>(act: F) -> Gates
+where
+    F: Fn(&mut View<'_>) -> Result<(), ToolFailure> + Send + Sync + 'static,
+{
     let tool = GivenTool::new("act", "", &serde_json::json!({"type": "object"})).unwrap();
     let tool = tool.run_by(move |_, view: &mut View<'_>| act(view).map(|()| Observation::text("done")));
-    run(&Gates::new(Registry::builder().given(tool).build().unwrap()), workspace, "act", b"{}")
+    Gates::new(Registry::builder().given(tool).build().unwrap())
 }
 
 fn run(gates: &Gates, workspace: &mut impl Workspace, tool: &str, arguments: &[u8]) -> String {
