@@ -97,8 +97,8 @@ pub trait Workspace: Sync {
     /// is no longer in. The workspace is then as it was, but for [`ErrorCode::OutcomeUnknown`]: some of the changes may have been made.
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError>;
 
-    /// Says of changes that are not to be made whether they would be refused for what they are. Whether something else is in their way, only
-    /// [`commit`](Self::commit) finds out.
+    /// Says of changes that are not to be made whether they would be refused, as far as that shows without an effect: what they are too large for, and what
+    /// they may not do. The rest, such as want of room, only [`commit`](Self::commit) finds out.
     ///
     /// # Errors
     ///

@@ -5,6 +5,7 @@
 
 mod absolute;
 mod attributes;
+mod checking;
 mod commit;
 mod created;
 #[cfg(target_os = "linux")]
@@ -129,8 +130,7 @@ impl Workspace for DirectoryWorkspace {
     }
 
     fn check(&self, changes: &ChangeSet) -> Result<(), WorkspaceError> {
-        let length = |(_, content): (_, &str)| u64::try_from(content.len()).unwrap_or(u64::MAX);
-        changes.files().map(length).try_for_each(|length| reading::within(length, self.options.max_file_bytes))
+        checking::check(&self.root, &self.options, changes)
     }
 
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {

@@ -6,6 +6,7 @@
 mod basics;
 mod bytes;
 mod conflicts;
+mod foretold;
 mod kills;
 mod links;
 mod links_replayed;
