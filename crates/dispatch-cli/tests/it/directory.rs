@@ -141,6 +141,31 @@ fn a_dry_run_shows_the_diff_and_changes_nothing() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
+/// Where rights count they are tested in `dispatch-host`: these tests may be run by root.
+#[test]
+fn what_can_t_be_written_is_told_without_and_with_an_effect() {
+    let folder = folder();
+    let name = "n".repeat(256);
+    for (path, code) in [
+        (name.clone(), "io_error"),
+        (format!("new/{name}"), "io_error"),
+        (format!("new/{name}/b"), "io_error"),
+        ("a.txt/b".to_owned(), "not_a_directory"),
+        (".".to_owned(), "is_a_directory"),
+    ] {
+        let request = WRITES.replace("a.txt", &path);
+        let told = format!("{{\"error\":\"{code}\",\"status\":\"error\",\"tool\":\"write_file\"}}\n");
+        at(folder.path(), &["--dry-run"], &request).code(0).stdout(told.clone());
+        at(folder.path(), &[], &request).code(0).stdout(told);
+    }
+    let logs = tempdir().unwrap();
+    let log = logs.path().join("log.jsonl").display().to_string();
+    at(folder.path(), &["--record", &log], &WRITES.replace("a.txt", &name)).code(0);
+    let root = folder.path().display().to_string();
+    dispatch(&["replay", "--root", &root, &log]).assert().code(0).stdout("1 call: 1 agree, 0 diverge\n");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
 #[test]
 fn a_session_over_a_directory_replays_without_it() {
     let folder = folder();

@@ -8,6 +8,8 @@ mod directory;
 #[cfg(unix)]
 mod full_disk;
 mod human;
+#[cfg(unix)]
+mod links;
 mod pairing;
 mod provider;
 mod readme;

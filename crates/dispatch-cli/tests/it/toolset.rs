@@ -115,6 +115,18 @@ fn skills_from_outside_are_listed_given_and_read() {
 
 #[test]
 #[cfg(unix)]
+fn skills_from_outside_are_read_where_a_link_leads_to_the_workspace_s_own() {
+    let outside = directory(&[("tea/SKILL.md", &skill("tea")), ("tea/a.md", "a\n")]);
+    let root = directory(&[("conf/kept", "")]);
+    std::os::unix::fs::symlink("conf", root.path().join(".dispatch")).unwrap();
+    let (root, outside) = (root.path().to_str().unwrap(), outside.path().to_str().unwrap());
+    let request = r#"{"op":"dispatch","call":{"tool":"Read","args":{"path":".dispatch/skills/tea/a.md"}}}"#;
+    let read = run(&["--toolset", "agent", "--skills", outside, "--root", root], request).code(0);
+    assert!(stdout(&read).contains(r"1: a\n"), "{}", stdout(&read));
+}
+
+#[test]
+#[cfg(unix)]
 fn a_link_out_of_a_directory_of_skills_is_not_followed() {
     let secret = directory(&[("tea/SKILL.md", &skill("tea")), ("key", "secret")]);
     let outside = directory(&[("milk/SKILL.md", &skill("milk"))]);

@@ -43,7 +43,7 @@ impl Header {
     /// Makes the header of a session that goes through these gates, and begins with these files.
     pub fn new(gates: &Gates, workspace: MemoryWorkspace) -> Self {
         Self {
-            version: Version::CURRENT,
+            version: Version::written(false),
             tools: gates.registry().specs().map(|spec| (spec.name.to_string(), as_written(&spec))).collect(),
             permissions: gates.permissions().clone(),
             limits: gates.limits_set(),
@@ -67,7 +67,7 @@ impl Header {
     /// replay works on that.
     #[must_use]
     pub fn of_directory(self) -> Self {
-        Self { is_partial: true, ..self }
+        Self { version: Version::written(true), is_partial: true, ..self }
     }
 
     /// Returns whether the workspace was a directory, of which the log holds what was seen.

@@ -6,6 +6,7 @@
 //! **A recorded call has no effect before its intent was kept.** **Trouble with recording changes no result.** **A line that was not written whole
 //! is told, and never taken for something else.** **What the host said of time and place is never compared.**
 
+mod compared;
 mod digest;
 mod version;
 mod header;

@@ -5,11 +5,13 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
+use super::Version;
+use super::compared::compare;
 use super::digest::{Digest, WorkspaceDigest};
 use super::header::Header;
 use super::read::{Entry, Intent, Outcome, Reader};
 use super::seen::Seen;
-use super::watched::{Scratch, Texts, Watched, keep_up};
+use super::watched::{Led, Scratch, Texts, Watched, keep_up};
 use super::write;
 use crate::admission::Admitted;
 use crate::code::ErrorCode;
@@ -62,6 +64,8 @@ pub struct Replayer {
     is_partial: bool,
     /// The host's files, where the calls are run on them.
     overlay: Option<Overlay>,
+    /// Whether paths lead on them where the log says, and not where they lead today: one that knows no links has files under the letters of their paths.
+    knows_no_links: bool,
     runs_all: bool,
     line: Vec<u8>,
     ahead: Option<Today>,
@@ -121,7 +125,9 @@ impl Replayer {
         let workspace = header.workspace.clone();
         let digest = WorkspaceDigest::of(&workspace);
         let (gates, is_partial) = (header.gates(registry), header.is_partial);
-        Self { gates, workspace, digest, is_partial, overlay: None, runs_all: false, line: Vec::new(), ahead: None }
+        let knows_no_links = header.version < Version::LINKS_FOLLOWED;
+        let (overlay, runs_all, line, ahead) = (None, false, Vec::new(), None);
+        Self { gates, workspace, digest, is_partial, overlay, knows_no_links, runs_all, line, ahead }
     }
 
     /// Runs the calls on files of the host's, in place of those that the log holds. They stay as they are: what the calls write is kept here. What looked
@@ -249,7 +255,12 @@ impl Replayer {
             }
             Ok(admitted) => {
                 let mut scratch = Scratch::new(&mut self.workspace, seen);
+                let mut led;
                 let (workspace, seen): (&mut dyn Workspace, _) = match &mut self.overlay {
+                    Some(files) if self.knows_no_links => {
+                        led = Led { files, seen };
+                        (&mut led, Some(&seen_today))
+                    }
                     Some(overlay) => (overlay, Some(&seen_today)),
                     None if self.is_partial => (&mut scratch, None),
                     None => (&mut *scratch.files, None),
@@ -358,37 +369,5 @@ impl Today {
         let Self { number, result, before, .. } = self;
         let how = if result.is_some() { How::Ran } else { How::StoodIn };
         Comparison { number, how, differences, result, before }
-    }
-}
-
-/// What of an outcome is compared, and whether member by member.
-const COMPARED: &[(&str, bool)] =
-    &[("files", true), ("result", true), ("shown", false), ("stage", false), ("workspace", false)];
-
-fn compare(recorded: Node<'_>, today: Node<'_>) -> Vec<Difference> {
-    let mut differences = Vec::new();
-    for (member, has_members) in COMPARED {
-        let path = JsonPath::root().member(*member);
-        let (recorded, today) = (recorded.get(member), today.get(member));
-        match (recorded, today) {
-            (Some(recorded), Some(today)) if *has_members => compare_members(&mut differences, &path, recorded, today),
-            _ => compare_values(&mut differences, path, recorded, today),
-        }
-    }
-    differences
-}
-
-fn compare_members(found: &mut Vec<Difference>, path: &JsonPath, recorded: Node<'_>, today: Node<'_>) {
-    let names: BTreeSet<_> = recorded.members().chain(today.members()).map(|member| member.name).collect();
-    for name in names {
-        compare_values(found, path.clone().member(name.as_ref()), recorded.get(&name), today.get(&name));
-    }
-}
-
-fn compare_values(found: &mut Vec<Difference>, path: JsonPath, recorded: Option<Node<'_>>, today: Option<Node<'_>>) {
-    let value = |node: Option<Node<'_>>| node.map_or(Value::Null, Node::to_json);
-    let (recorded, today) = (value(recorded), value(today));
-    if recorded != today {
-        found.push(Difference { path, recorded, today });
     }
 }

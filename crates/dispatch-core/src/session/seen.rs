@@ -97,9 +97,9 @@ impl Seen {
 
 /// Replay: what was seen is so again.
 impl Seen {
-    pub(super) fn path(&self, path: &str) -> Option<Result<WorkspacePath, OutsideWorkspace>> {
-        let place = self.paths.get(path)?.as_deref();
-        Some(place.ok_or(OutsideWorkspace).and_then(WorkspacePath::resolve))
+    pub(super) fn resolve(&self, path: &str) -> Result<WorkspacePath, OutsideWorkspace> {
+        let place = self.paths.get(path).map_or(Some(path), Option::as_deref);
+        WorkspacePath::resolve(place.ok_or(OutsideWorkspace)?)
     }
 
     pub(super) fn entry(&self, path: &WorkspacePath) -> Option<Result<Entry, WorkspaceError>> {

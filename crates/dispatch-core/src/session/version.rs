@@ -12,8 +12,18 @@ pub struct Version {
 }
 
 impl Version {
-    /// The version that is written here.
-    pub const CURRENT: Self = Self { major: 1, minor: 0 };
+    /// The latest version that is written here.
+    pub const CURRENT: Self = Self::LINKS_FOLLOWED;
+
+    pub(super) const FIRST: Self = Self { major: 1, minor: 0 };
+
+    /// The first in which the files of a directory stand at the places that links lead to.
+    pub(super) const LINKS_FOLLOWED: Self = Self { major: 1, minor: 1 };
+
+    /// The earliest version whose readers understand the log of a session: one over a directory, or one whose files the log holds.
+    pub(super) fn written(of_directory: bool) -> Self {
+        if of_directory { Self::LINKS_FOLLOWED } else { Self::FIRST }
+    }
 
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (major, minor) = text.split_once('.')?;
@@ -43,7 +53,7 @@ mod tests {
 
     #[test]
     fn versions_are_two_numbers() {
-        assert_eq!(Version::parse("1.0"), Some(Version::CURRENT));
+        assert_eq!(Version::parse("1.0"), Some(Version::FIRST));
         assert_eq!(Version::parse("12.340").map(|version| version.to_string()), Some("12.340".to_owned()));
         for text in ["", "1", "1.", ".1", "1.0.0", "01.0", "1.-1", "+1.0", "1. 0", "1.18446744073709551616"] {
             assert_eq!(Version::parse(text), None, "{text}");

@@ -124,6 +124,42 @@ pub(super) fn keep_up(digest: &mut WorkspaceDigest, seen: &Seen, changed: &BTree
     }
 }
 
+/// The host's files, with paths leading where they led.
+pub(super) struct Led<'s> {
+    pub(super) files: &'s mut dyn Workspace,
+    pub(super) seen: &'s Seen,
+}
+
+impl Workspace for Led<'_> {
+    fn resolve(&self, path: &str) -> Result<WorkspacePath, OutsideWorkspace> {
+        self.seen.resolve(path)
+    }
+
+    fn entry(&self, path: &WorkspacePath) -> Result<Entry, WorkspaceError> {
+        self.files.entry(path)
+    }
+
+    fn read(&self, path: &WorkspacePath) -> Result<Reading<'_>, WorkspaceError> {
+        self.files.read(path)
+    }
+
+    fn read_into(&self, path: &WorkspacePath, buffer: &mut Vec<u8>) -> Result<(), WorkspaceError> {
+        self.files.read_into(path, buffer)
+    }
+
+    fn list(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> {
+        self.files.list(directory)
+    }
+
+    fn check(&self, changes: &ChangeSet) -> Result<(), WorkspaceError> {
+        self.files.check(changes)
+    }
+
+    fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
+        self.files.commit(changes)
+    }
+}
+
 /// The files that a log holds, with what a call saw of the others.
 pub(super) struct Scratch<'s> {
     pub(super) files: &'s mut MemoryWorkspace,
@@ -145,7 +181,7 @@ impl<'s> Scratch<'s> {
 
 impl Workspace for Scratch<'_> {
     fn resolve(&self, path: &str) -> Result<WorkspacePath, OutsideWorkspace> {
-        self.seen.path(path).unwrap_or_else(|| WorkspacePath::resolve(path))
+        self.seen.resolve(path)
     }
 
     fn entry(&self, path: &WorkspacePath) -> Result<Entry, WorkspaceError> {

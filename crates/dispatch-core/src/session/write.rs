@@ -43,7 +43,7 @@ pub(super) fn header(out: &mut Vec<u8>, header: &Header, host: &Value) -> Writte
     object.value("provider", |out| write_optional(out, header.provider.as_deref()))?;
     object.value("strict", |out| write_bool(out, header.strict))?;
     object.value("tools", |out| write_value(out, &header.tools.values().cloned().collect()))?;
-    object.string("version", &Version::CURRENT.to_string())?;
+    object.string("version", &Version::written(header.is_partial).to_string())?;
     object.value("workspace", |out| write_workspace(out, &header.workspace))?;
     object.close()?;
     out.write_all(b"\n")

@@ -34,7 +34,10 @@ use crate::operator_text::OperatorText;
 ///
 /// [`MemoryWorkspace`] is one; a host can bring its own. It is `Sync`, so that a search can read many files at a time.
 pub trait Workspace: Sync {
-    /// Returns the place that a model's path names.
+    /// Returns the place that a model's path names, as it is now.
+    ///
+    /// Changes, and what is known of files, are kept by their places. So a workspace in which several paths lead to one file, as links do, gives one place
+    /// for all of them; a place resolves to itself.
     ///
     /// # Errors
     ///
@@ -94,8 +97,8 @@ pub trait Workspace: Sync {
     /// is no longer in. The workspace is then as it was, but for [`ErrorCode::OutcomeUnknown`]: some of the changes may have been made.
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError>;
 
-    /// Says of changes that are not to be made whether they would be refused for what they are. Whether something else is in their way, only
-    /// [`commit`](Self::commit) finds out.
+    /// Says of changes that are not to be made whether they would be refused, as far as that shows without an effect: what they are too large for, and what
+    /// they may not do. The rest, such as want of room, only [`commit`](Self::commit) finds out.
     ///
     /// # Errors
     ///
@@ -206,6 +209,12 @@ impl WorkspaceError {
 impl From<WorkspaceError> for ToolFailure {
     fn from(error: WorkspaceError) -> Self {
         Self::from(error.code).with_operator_text(error.operator_text)
+    }
+}
+
+impl From<OutsideWorkspace> for WorkspaceError {
+    fn from(outside: OutsideWorkspace) -> Self {
+        Self::new(ErrorCode::PathOutsideWorkspace, outside.to_string())
     }
 }
 

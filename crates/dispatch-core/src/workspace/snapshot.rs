@@ -21,6 +21,26 @@ impl<'v> Snapshot<'v> {
         Self { workspace, changes }
     }
 
+    /// Returns the place that a path names. What is listed here is a place already, but for a [link](ListedKind::Link).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::PathOutsideWorkspace`](crate::ErrorCode::PathOutsideWorkspace).
+    ///
+    /// ```
+    /// use dispatch_core::ErrorCode;
+    /// use dispatch_core::workspace::{MemoryWorkspace, Snapshot, Workspace, WorkspacePath};
+    ///
+    /// let workspace = MemoryWorkspace::default();
+    /// let snapshot = Snapshot::from(&workspace as &dyn Workspace);
+    /// assert_eq!(snapshot.resolve("./a//b")?, WorkspacePath::resolve("a/b")?);
+    /// assert_eq!(snapshot.resolve("../a").unwrap_err().code(), ErrorCode::PathOutsideWorkspace);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn resolve(&self, path: &str) -> Result<WorkspacePath, WorkspaceError> {
+        Ok(self.workspace.resolve(path)?)
+    }
+
     /// Returns what stands at a place.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{ChangeSet, Entry, Progress, Snapshot, Version, Visitor, Workspace, WorkspacePath};
+use super::{ChangeSet, Entry, OutsideWorkspace, Progress, Snapshot, Version, Visitor, Workspace, WorkspacePath};
 use crate::code::ErrorCode;
 use crate::failure::{ToolFailure, panic_text};
 
@@ -39,6 +39,8 @@ pub struct View<'w> {
     changes: ChangeSet,
     /// The state in which each file was first read. A file is read through a shared view: hence the cell.
     read: RefCell<BTreeMap<WorkspacePath, Version>>,
+    /// Where each path led when it was first asked for: what becomes of links meanwhile does not put a file in another's place.
+    places: RefCell<BTreeMap<String, Result<WorkspacePath, OutsideWorkspace>>>,
     call_id: Option<&'w str>,
     listener: Option<&'w mut dyn FnMut(Progress)>,
     explains: bool,
@@ -47,8 +49,8 @@ pub struct View<'w> {
 impl<'w> View<'w> {
     /// Opens a view without changes. Only a call that was admitted gets one.
     pub(crate) fn new(workspace: &'w dyn Workspace) -> Self {
-        let (changes, read) = (ChangeSet::default(), RefCell::default());
-        Self { workspace, changes, read, call_id: None, listener: None, explains: false }
+        let (changes, read, places) = (ChangeSet::default(), RefCell::default(), RefCell::default());
+        Self { workspace, changes, read, places, call_id: None, listener: None, explains: false }
     }
 
     /// Sets what the handler may know of its call, and who hears of its progress.
@@ -150,7 +152,7 @@ impl<'w> View<'w> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn read_text(&self, path: &str) -> Result<Cow<'_, str>, ToolFailure> {
-        let path = self.workspace.resolve(path)?;
+        let path = self.resolve(path)?;
         if let Some(content) = self.changes.files.get(&path) {
             return Ok(Cow::Borrowed(content));
         }
@@ -165,7 +167,7 @@ impl<'w> View<'w> {
         }
     }
 
-    /// Returns the place that a path names.
+    /// Returns the place that a path names. For one call a path leads to one place.
     ///
     /// # Errors
     ///
@@ -191,7 +193,12 @@ impl<'w> View<'w> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn resolve(&self, path: &str) -> Result<WorkspacePath, ToolFailure> {
-        Ok(self.workspace.resolve(path)?)
+        if let Some(known) = self.places.borrow().get(path) {
+            return Ok(known.clone()?);
+        }
+        let place = self.workspace.resolve(path);
+        self.places.borrow_mut().insert(path.to_owned(), place.clone());
+        Ok(place?)
     }
 
     /// Shows a visitor the files below a directory, the call's own among them, sorted by the code points of their paths, until it breaks off.
@@ -288,7 +295,7 @@ impl<'w> View<'w> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn write(&mut self, path: &str, content: String) -> Result<(), ToolFailure> {
-        let path = self.workspace.resolve(path)?;
+        let path = self.resolve(path)?;
         match self.entry(&path)? {
             Entry::File | Entry::Absent => {
                 self.changes.files.insert(path, content);
@@ -307,10 +314,11 @@ impl<'w> View<'w> {
         changes
     }
 
-    /// Returns the file that a path leads through, if it leads through one.
+    /// Returns the file that a path leads through, if it leads through one, by the letters of the path.
     pub(crate) fn file_above(&self, path: &str) -> Option<String> {
-        let path = self.resolve(path).ok()?;
-        let is_file = |above: &&str| self.entry(&WorkspacePath::exact(above)) == Ok(Entry::File);
+        let place = self.resolve(path).ok()?;
+        let path = WorkspacePath::resolve(path).unwrap_or(place);
+        let is_file = |above: &&str| self.resolve(above).is_ok_and(|above| self.entry(&above) == Ok(Entry::File));
         // Each is looked up by its whole text: of a path without end only the beginning is looked at.
         path.ancestors().take(100).find(is_file).map(str::to_owned)
     }

@@ -43,15 +43,22 @@ pub(super) fn commit(root: &Dir, options: &DirectoryOptions, changes: &ChangeSet
 }
 
 fn targets(root: &Dir, changes: &ChangeSet, created: &mut Created<'_>) -> Result<Vec<Target>, WorkspaceError> {
-    let mut targets: Vec<Target> = Vec::new();
-    for (path, _) in changes.files() {
-        let target = Target::find(root, place(path), created)?;
-        if targets.iter().any(|before| before.name == target.name && before.is_beside(&target)) {
-            return Err(WorkspaceError::new(ErrorCode::Conflict, "two paths of one call lead to the same file"));
-        }
-        targets.push(target);
-    }
+    let targets = changes.files().map(|(path, _)| Target::make(root, place(path), created));
+    let targets: Vec<Target> = targets.collect::<Result<_, _>>()?;
+    distinct(targets.iter())?;
     Ok(targets)
+}
+
+/// Expects no two to be the same, as they are where a directory is mounted twice.
+pub(super) fn distinct<'t>(targets: impl Iterator<Item = &'t Target>) -> Result<(), WorkspaceError> {
+    let mut before: Vec<&Target> = Vec::new();
+    for target in targets {
+        if before.iter().any(|before| before.is(target)) {
+            return Err(WorkspaceError::new(ErrorCode::Conflict, "two places of one call are the same file"));
+        }
+        before.push(target);
+    }
+    Ok(())
 }
 
 /// The directories in which targets lie, each once.

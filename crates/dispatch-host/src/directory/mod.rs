@@ -5,6 +5,7 @@
 
 mod absolute;
 mod attributes;
+mod checking;
 mod commit;
 mod created;
 #[cfg(target_os = "linux")]
@@ -20,6 +21,7 @@ mod extended {
     }
 }
 mod failure;
+mod followed;
 mod listing;
 mod options;
 mod reading;
@@ -45,8 +47,9 @@ use absolute::Roots;
 /// It holds the open directory, not its path: where a directory of that name is put in its place, this one stays the workspace. What a call writes is
 /// seen by everybody as soon as the call succeeded, whole, and outlives a crash of the machine.
 ///
-/// A symbolic link is followed where it leads to a place inside, and stays a link when what it leads to is written. One that leads outside, that begins with `/` or
-/// that only leads to itself is [`PathOutsideWorkspace`](dispatch_core::ErrorCode::PathOutsideWorkspace). An absolute path that lies inside names the same place as the relative one.
+/// A symbolic link is followed where it leads to a place inside, and stays a link when what it leads to is written: a path [resolves](Workspace::resolve) to
+/// where its file really is, so that all paths of a file are one. A link that leads outside, that begins with `/` or that only leads to itself is
+/// [`PathOutsideWorkspace`](dispatch_core::ErrorCode::PathOutsideWorkspace). An absolute path that lies inside names the same place as the relative one.
 /// Names that begin as those of the temporaries that writing needs name no place.
 ///
 /// ```
@@ -96,7 +99,7 @@ fn place(path: &WorkspacePath) -> &Path {
 
 impl Workspace for DirectoryWorkspace {
     fn resolve(&self, path: &str) -> Result<WorkspacePath, OutsideWorkspace> {
-        let path = self.roots.resolve(path)?;
+        let path = followed::follow(&self.root, self.roots.resolve(path)?)?;
         if path.as_str().split('/').any(temporary::is_name) { Err(OutsideWorkspace) } else { Ok(path) }
     }
 
@@ -127,8 +130,7 @@ impl Workspace for DirectoryWorkspace {
     }
 
     fn check(&self, changes: &ChangeSet) -> Result<(), WorkspaceError> {
-        let length = |(_, content): (_, &str)| u64::try_from(content.len()).unwrap_or(u64::MAX);
-        changes.files().map(length).try_for_each(|length| reading::within(length, self.options.max_file_bytes))
+        checking::check(&self.root, &self.options, changes)
     }
 
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {

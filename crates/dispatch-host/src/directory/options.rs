@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use dispatch_core::workspace::WorkspaceError;
 
-use super::DirectoryWorkspace;
 use super::absolute::Roots;
+use super::{DirectoryWorkspace, reading};
 
 /// How a directory is to serve as a workspace.
 ///
@@ -48,6 +49,11 @@ impl DirectoryOptions {
     #[must_use]
     pub fn durable(self, is_durable: bool) -> Self {
         Self { is_durable, ..self }
+    }
+
+    /// Holds what is to be written to the limit.
+    pub(super) fn admit(&self, content: &str) -> Result<(), WorkspaceError> {
+        reading::within(u64::try_from(content.len()).unwrap_or(u64::MAX), self.max_file_bytes)
     }
 
     /// Opens a directory. This is the one place at which the path of a directory gives access to it.

@@ -31,15 +31,11 @@ impl<'t> Replacement<'t> {
         base: Option<&'t Version>,
         options: &DirectoryOptions,
     ) -> Result<Self, WorkspaceError> {
-        let max_file_bytes = options.max_file_bytes;
-        reading::within(u64::try_from(content.len()).unwrap_or(u64::MAX), max_file_bytes)?;
-        let standing = target.standing()?;
-        if standing.is_some() {
-            target.may_be_written()?;
-        }
+        options.admit(content)?;
+        let standing = target.to_replace()?;
         let temporary = written(target, standing.as_ref(), content, options.is_durable);
         let temporary = temporary.map_err(|error| failure::writing(&error))?;
-        Ok(Self { target, temporary, base, max_file_bytes })
+        Ok(Self { target, temporary, base, max_file_bytes: options.max_file_bytes })
     }
 
     /// Makes sure that the file is still the one that this was made from.

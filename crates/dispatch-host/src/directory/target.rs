@@ -14,10 +14,7 @@ use super::failure;
 use super::listing::kind_of;
 use super::reading;
 
-/// How many links a path may lead through: as many as in the kernel.
-const MAX_LINKS: usize = 40;
-
-/// The place at which a file is written. No link leads on from here.
+/// The place at which a file is written. No link leads on from here: one that stands here has taken the place since the path was resolved.
 #[derive(Debug)]
 pub(super) struct Target {
     pub(super) directory: Dir,
@@ -26,48 +23,39 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Finds the place of a path, its parents created where they are not there.
-    pub(super) fn find(root: &Dir, path: &Path, created: &mut Created<'_>) -> Result<Self, WorkspaceError> {
-        let mut path = path.to_owned();
-        let mut creating = Some(created);
-        for _ in 0..=MAX_LINKS {
-            let target = Self::at(root, &path, creating.take())?;
-            let Some(link) = target.link()? else { return Ok(target) };
-            // Joined and not resolved: `..` in a link goes back from where the path really is, which the kernel knows.
-            path = path.parent().unwrap_or(Path::new("")).join(link);
+    /// Finds the place of a path, unless the directory that it lies in is not there.
+    pub(super) fn find(root: &Dir, path: &Path) -> Result<Option<Self>, WorkspaceError> {
+        match root.open_dir(parent(path)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            opened => Self::within(opened, path).map(Some),
         }
-        Err(failure::writing(&Errno::LOOP.into()))
     }
 
-    fn at(root: &Dir, path: &Path, creating: Option<&mut Created<'_>>) -> Result<Self, WorkspaceError> {
-        let Some(name) = path.file_name() else {
-            return Err(WorkspaceError::new(ErrorCode::IsADirectory, "a path that ends in no name"));
-        };
-        let parent = path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
-        let directory = match (root.open_dir(parent), creating) {
-            (Err(error), Some(created)) if error.kind() == io::ErrorKind::NotFound => {
-                created.create(parent).and_then(|()| root.open_dir(parent))
-            }
-            (opened, _) => opened,
-        };
+    /// Finds the place of a path, its parents created where they are not there.
+    pub(super) fn make(root: &Dir, path: &Path, created: &mut Created<'_>) -> Result<Self, WorkspaceError> {
+        match Self::find(root, path)? {
+            Some(target) => Ok(target),
+            None => Self::within(created.create(parent(path)).and_then(|()| root.open_dir(parent(path))), path),
+        }
+    }
+
+    fn within(directory: io::Result<Dir>, path: &Path) -> Result<Self, WorkspaceError> {
+        let name = path.file_name();
+        let name = name.ok_or_else(|| WorkspaceError::new(ErrorCode::IsADirectory, "a path that ends in no name"))?;
         let directory = directory.map_err(|error| failure::writing(&error))?;
         let directory_stat = fstat(&directory).map_err(|error| failure::writing(&error.into()))?;
         Ok(Self { directory, name: name.into(), directory_stat })
+    }
+
+    /// Whether another is the same.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.name == other.name && self.is_beside(other)
     }
 
     /// Whether another lies in the same directory.
     pub(super) fn is_beside(&self, other: &Self) -> bool {
         let identity = |target: &Self| (target.directory_stat.st_dev, target.directory_stat.st_ino);
         identity(self) == identity(other)
-    }
-
-    /// Where the name leads on to, if it is that of a link.
-    fn link(&self) -> Result<Option<PathBuf>, WorkspaceError> {
-        match self.directory.read_link_contents(&self.name) {
-            Ok(link) => Ok(Some(link)),
-            Err(error) if [Some(Errno::INVAL), Some(Errno::NOENT)].contains(&Errno::from_io_error(&error)) => Ok(None),
-            Err(error) => Err(failure::writing(&error)),
-        }
     }
 
     /// The file that stands there now, if there is one.
@@ -90,9 +78,18 @@ impl Target {
         reading::open(&self.directory, &self.name, OFlags::NOFOLLOW)
     }
 
-    /// Holds a file that stands there to its own mode. To replace it only takes the right to write in its directory.
-    pub(super) fn may_be_written(&self) -> Result<(), WorkspaceError> {
-        let allowed = accessat(&self.directory, &self.name, Access::WRITE_OK, AtFlags::EACCESS);
-        allowed.map_err(|error| failure::writing(&error.into()))
+    /// The file that is to be replaced, if there is one, held to its own mode: to replace it only takes the right to write in its directory.
+    pub(super) fn to_replace(&self) -> Result<Option<Stat>, WorkspaceError> {
+        let standing = self.standing()?;
+        if standing.is_some() {
+            let allowed = accessat(&self.directory, &self.name, Access::WRITE_OK, AtFlags::EACCESS);
+            allowed.map_err(|error| failure::writing(&error.into()))?;
+        }
+        Ok(standing)
     }
+}
+
+/// The path of the directory in which a path lies.
+fn parent(path: &Path) -> &Path {
+    path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
 }

@@ -41,7 +41,7 @@ impl Rules {
         let mut unread = 0;
         let mut read = |name: &&str| {
             let is_it = |(path, kind): &&(WorkspacePath, ListedKind)| path.name() == *name && may_hold_rules(*kind);
-            let text = listed.iter().find(is_it).map(|(path, _)| read(snapshot, path));
+            let text = listed.iter().find(is_it).map(|(path, kind)| read(snapshot, path, *kind));
             unread += u64::from(text == Some(None));
             text.flatten()
         };
@@ -84,9 +84,10 @@ fn may_hold_rules(kind: ListedKind) -> bool {
     matches!(kind, ListedKind::File | ListedKind::Link | ListedKind::Special)
 }
 
-fn read(snapshot: Snapshot<'_>, path: &WorkspacePath) -> Option<Vec<u8>> {
+fn read(snapshot: Snapshot<'_>, path: &WorkspacePath, kind: ListedKind) -> Option<Vec<u8>> {
+    let place = if kind == ListedKind::Link { snapshot.resolve(path.as_str()).ok()? } else { path.clone() };
     let mut text = Vec::new();
-    snapshot.read_into(path, &mut text).ok()?;
+    snapshot.read_into(&place, &mut text).ok()?;
     Some(text)
 }
 

@@ -19,10 +19,10 @@ pub(crate) struct Found {
 impl Found {
     /// Reads the skill of a folder. A folder without SKILL.md is none.
     pub(super) fn at(files: Snapshot<'_>, folder: &WorkspacePath) -> Option<Result<Self, SkillFault>> {
-        let path = WorkspacePath::resolve(&format!("{folder}/{SKILL}")).ok()?;
-        match files.entry(&path) {
-            Ok(Entry::File) => Some(Self::read(files, folder, &path)),
-            Ok(Entry::Directory | Entry::Absent | Entry::BelowFile) => None,
+        let found = files.resolve(&format!("{folder}/{SKILL}")).and_then(|path| Ok((files.entry(&path)?, path)));
+        match found {
+            Ok((Entry::File, path)) => Some(Self::read(files, folder, &path)),
+            Ok((Entry::Directory | Entry::Absent | Entry::BelowFile, _)) => None,
             Err(error) => Some(Err(SkillFault::Unreadable(error))),
         }
     }
@@ -39,7 +39,7 @@ impl Found {
 /// Finds the skills whose folders lie in a directory. A link may lead to such a folder.
 pub(super) fn find(files: Snapshot<'_>, directory: &WorkspacePath, problems: &mut Vec<SkillProblem>) -> Vec<Found> {
     let mut problem = |path: &WorkspacePath, fault| problems.push(SkillProblem { path: path.to_string(), fault });
-    let listed = match files.list(directory) {
+    let listed = match files.resolve(directory.as_str()).and_then(|directory| files.list(&directory)) {
         Ok(listed) => listed,
         Err(error) => {
             problem(directory, SkillFault::Unreadable(error));

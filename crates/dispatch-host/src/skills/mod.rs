@@ -22,7 +22,10 @@ pub(crate) use name::SkillName;
 use outside::Outside;
 
 /// Where the workspace's own skills lie. The first that has a skill of a name wins.
-const FOLDERS: [&str; 3] = [".dispatch/skills", ".agents/skills", ".claude/skills"];
+const FOLDERS: [&str; 3] = [FOLDER, ".agents/skills", ".claude/skills"];
+
+/// The folder in which skills from outside seem to lie too.
+pub(crate) const FOLDER: &str = ".dispatch/skills";
 
 /// The skills that there are: in the workspace, and in directories outside of it.
 ///
@@ -122,13 +125,13 @@ impl Skills {
     /// The text of a skill from outside, and the paths at which its other files can be read.
     pub(crate) fn outside(&self, name: &SkillName) -> Option<(&str, Vec<String>)> {
         let outside = self.outside.get(name.as_str())?;
-        let path = |file: &String| format!("{}/{}/{file}", FOLDERS[0], name.as_str());
+        let path = |file: &String| format!("{FOLDER}/{}/{file}", name.as_str());
         Some((&outside.text, outside.files.keys().map(path).collect()))
     }
 
-    /// A file of a skill from outside, at the path that stands for it: its text, or why it has none.
-    pub(crate) fn file(&self, path: &WorkspacePath) -> Option<Result<&str, ErrorCode>> {
-        let path = path.as_str().strip_prefix(FOLDERS[0])?.strip_prefix('/')?;
+    /// A file of a skill from outside, at the place that stands for it, where their folder stands at another: its text, or why it has none.
+    pub(crate) fn file(&self, place: &WorkspacePath, folder: &WorkspacePath) -> Option<Result<&str, ErrorCode>> {
+        let path = place.as_str().strip_prefix(folder.as_str())?.strip_prefix('/')?;
         let (name, file) = path.split_once('/')?;
         let text = self.outside.get(name)?.files.get(file)?;
         Some(text.as_ref().map(String::as_str).map_err(|code| *code))

@@ -119,7 +119,8 @@ fn the_files_of_a_skill_from_outside_have_paths_of_their_own() {
     let (found, paths) = skills.outside(&SkillName::new("tea").unwrap()).unwrap();
     assert_eq!(found, text);
     assert_eq!(paths, [".dispatch/skills/tea/a.md", ".dispatch/skills/tea/b/c.md"]);
-    let file = |path: &str| skills.file(&WorkspacePath::resolve(path).unwrap());
+    let folder = WorkspacePath::resolve(FOLDER).unwrap();
+    let file = |path: &str| skills.file(&WorkspacePath::resolve(path).unwrap(), &folder);
     assert_eq!(file(".dispatch/skills/tea/a.md"), Some(Ok("a")));
     assert_eq!(file(".dispatch/skills/tea/b/c.md"), Some(Err(ErrorCode::FileTooLarge)));
     for path in [".dispatch/skills/tea", ".dispatch/skills/milk/a.md", ".dispatch/skillstea/a.md", "tea/a.md"] {

@@ -7,7 +7,7 @@ use dispatch_core::{Annotations, ErrorCode, Tool, ToolFailure, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::skills::Skills;
+use crate::skills::{FOLDER, Skills};
 
 /// So many names of a directory are told: as many as people look through.
 const MOST_LISTED: usize = 100;
@@ -58,7 +58,7 @@ impl Tool for Read {
             Err(failure) if failure.code().built_in() == Some(ErrorCode::FileNotFound) => failure,
             read => return read.map_err(|failure| listing(failure, view, &path)),
         };
-        match self.skills.file(&view.resolve(&path)?) {
+        match self.skills.file(&view.resolve(&path)?, &view.resolve(FOLDER)?) {
             Some(text) => tools::number_lines(view, text?, offset, limit),
             None => Err(failure),
         }

@@ -127,12 +127,14 @@ impl Skill {
 fn files_in(files: Snapshot<'_>, folder: &WorkspacePath) -> Vec<String> {
     let mut paths = Vec::new();
     // What can't be listed has no files that could be named.
-    let _ = files.walk(folder, &mut |path| {
+    let Ok(folder) = files.resolve(folder.as_str()) else { return Vec::new() };
+    let _ = files.walk(&folder, &mut |path| {
         paths.push(path.clone());
         if paths.len() < MOST_COUNTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     // A link may lead to what `Read` refuses.
-    let is_named = |path: &&WorkspacePath| files.entry(path) == Ok(Entry::File);
+    let entry = |path: &WorkspacePath| files.resolve(path.as_str()).and_then(|place| files.entry(&place));
+    let is_named = |path: &&WorkspacePath| entry(path) == Ok(Entry::File);
     let paths = paths.iter().filter(is_named).map(WorkspacePath::to_string);
     paths.filter(|path| *path != format!("{folder}/SKILL.md")).collect()
 }

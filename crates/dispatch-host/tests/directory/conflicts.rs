@@ -7,7 +7,8 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use dispatch_core::ToolFailure;
-use dispatch_core::workspace::View;
+use dispatch_core::workspace::{ChangeSet, Entry, Listed, Reading, View, Workspace, WorkspaceError, WorkspacePath};
+use dispatch_host::DirectoryWorkspace;
 use dispatch_host::directory::DirectoryOptions;
 
 use crate::support::{Place, act, call};
@@ -117,14 +118,35 @@ fn one_conflict_leaves_every_file_of_the_call() {
     assert_eq!(place.all(), left.into());
 }
 
+/// Takes paths by their letters, as a mount has it which gives a directory a second path.
+struct ByLetters<'w>(&'w mut DirectoryWorkspace);
+
+impl Workspace for ByLetters<'_> {
+    fn entry(&self, path: &WorkspacePath) -> Result<Entry, WorkspaceError> {
+        self.0.entry(path)
+    }
+
+    fn read(&self, path: &WorkspacePath) -> Result<Reading<'_>, WorkspaceError> {
+        self.0.read(path)
+    }
+
+    fn list(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> {
+        self.0.list(directory)
+    }
+
+    fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
+        self.0.commit(changes)
+    }
+}
+
 #[test]
-fn two_paths_to_one_file_are_a_conflict() {
+fn two_places_of_one_file_are_a_conflict() {
     let mut place = Place::new();
     place.put("d/file", "old");
-    place.link("d/file", "link");
-    let told = act(&mut place.workspace, |view| {
+    place.link("d", "mounted");
+    let told = act(&mut ByLetters(&mut place.workspace), |view| {
         view.write("d/file", "one".to_owned())?;
-        view.write("link", "other".to_owned())
+        view.write("mounted/file", "other".to_owned())
     });
     assert_eq!((&*told, place.bytes("d/file")), (CONFLICT, b"old".to_vec()));
 }

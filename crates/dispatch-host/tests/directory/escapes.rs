@@ -174,20 +174,6 @@ fn a_link_inside_stays_a_link_and_its_target_is_written() {
 }
 
 #[test]
-fn a_link_to_what_is_not_there_yet_is_written_through() {
-    let mut place = Place::new();
-    place.link("later", "link");
-    place.link("no/where", "far");
-    assert!(place.read("link").starts_with("file_not_found"));
-    assert_eq!(place.write("link", "text"), "File written: link");
-    assert_eq!(place.bytes("later"), b"text");
-    // As everybody's: parents are created for a path, not for where a link leads.
-    assert!(place.write("far", "text").starts_with("file_not_found"));
-    assert!(place.write("far/below", "text").starts_with("file_not_found"));
-    assert_eq!(place.all().into_keys().collect::<Vec<_>>(), ["far", "later", "link"]);
-}
-
-#[test]
 fn the_open_directory_stays_the_workspace() {
     let mut place = Place::new();
     place.put("a", "text");

@@ -6,7 +6,10 @@
 mod basics;
 mod bytes;
 mod conflicts;
+mod foretold;
 mod kills;
+mod links;
+mod links_replayed;
 mod memory;
 mod races;
 mod room;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use dispatch_core::workspace::{Workspace, WorkspacePath};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use crate::support::{Place, SECRET};
+use crate::support::{Place, SECRET, call};
 
 #[test]
 fn a_second_of_swaps_leads_nowhere_outside() {
@@ -82,14 +82,16 @@ fn calls(place: &mut Place, round: usize) -> Vec<String> {
     let mut told = Vec::new();
     for path in ["file", "directory/a", "directory/deep/a", "directory/deep/deeper/a", "link-to-directory/a"] {
         told.push(place.read(path));
-        told.push(place.patch(path, "i", "i "));
-        told.push(place.write(path, "inside\n"));
+        let patched = [("path", path), ("old_str", "i"), ("new_str", "i ")];
+        told.push(call(&mut place.workspace, "patch_file", &patched));
+        told.push(call(&mut place.workspace, "write_file", &[("path", path), ("content", "inside\n")]));
         let mut buffer = Vec::new();
         let read = place.workspace.read_into(&WorkspacePath::resolve(path).unwrap(), &mut buffer);
         assert!(read.is_err() || buffer != SECRET.as_bytes());
     }
     for directory in ["directory", "directory/deep", "link-to-directory"] {
-        told.push(place.write(&format!("{directory}/{}/new", round % 1000), "inside\n"));
+        let new = format!("{directory}/{}/new", round % 1000);
+        told.push(call(&mut place.workspace, "write_file", &[("path", &new), ("content", "inside\n")]));
         let listed = place.workspace.list(&WorkspacePath::resolve(directory).unwrap()).unwrap_or_default();
         assert!(listed.iter().all(|listed| !listed.name.contains("secret")), "{listed:?}");
     }

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use dispatch_host::DirectoryWorkspace;
 
-use crate::support::{Place, act, call};
+use crate::support::{Place, act, call, preview};
 
 const WORKSPACE: &str = "DIRECTORY_WITHOUT_ROOM";
 
@@ -105,7 +105,9 @@ fn on_a_read_only_disk() {
     let denied = "permission_denied: The operating system does not allow the access.";
     assert_eq!(call(&mut workspace, "read_file", &[("path", "file")]), "1: old\n");
     for path in ["file", "new", "new/deep/file"] {
-        assert_eq!(call(&mut workspace, "write_file", &[("path", path), ("content", "new")]), denied, "{path}");
+        let arguments = [("path", path), ("content", "new")];
+        assert_eq!(preview(&workspace, "write_file", &arguments), denied, "{path}");
+        assert_eq!(call(&mut workspace, "write_file", &arguments), denied, "{path}");
     }
     assert_eq!(call(&mut workspace, "patch_file", &[("path", "file"), ("old_str", "old"), ("new_str", "new")]), denied);
 }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use dispatch_core::json::Document;
 use dispatch_core::workspace::{View, Workspace};
-use dispatch_core::{Gates, GivenTool, Observation, Registry, ToolCall, ToolFailure, tools};
+use dispatch_core::{Admitted, Gates, GivenTool, Observation, Registry, ToolCall, ToolFailure, ToolResult, tools};
 use dispatch_host::DirectoryWorkspace;
 use dispatch_host::directory::DirectoryOptions;
 use tempfile::TempDir;
@@ -69,11 +69,19 @@ impl Place {
     }
 
     pub(crate) fn write(&mut self, path: &str, content: &str) -> String {
-        call(&mut self.workspace, "write_file", &[("path", path), ("content", content)])
+        self.call_as_foretold("write_file", &[("path", path), ("content", content)])
     }
 
     pub(crate) fn patch(&mut self, path: &str, old: &str, new: &str) -> String {
-        call(&mut self.workspace, "patch_file", &[("path", path), ("old_str", old), ("new_str", new)])
+        self.call_as_foretold("patch_file", &[("path", path), ("old_str", old), ("new_str", new)])
+    }
+
+    /// A call that is tried without effect comes to what it comes to when it is made.
+    fn call_as_foretold(&mut self, tool: &str, arguments: &[(&str, &str)]) -> String {
+        let foretold = preview(&self.workspace, tool, arguments);
+        let told = call(&mut self.workspace, tool, arguments);
+        assert_eq!(foretold, told, "{tool} {arguments:?}");
+        told
     }
 
     /// All that lies in the workspace, temporaries too: files with their contents, links with their targets.
@@ -114,15 +122,24 @@ fn gather(directory: &Path, prefix: &str, all: &mut BTreeMap<String, String>) {
     }
 }
 
+static GATES: LazyLock<Gates> = LazyLock::new(|| {
+    let toolset = Registry::builder().tool(tools::ReadFile).tool(tools::WriteFile).tool(tools::PatchFile);
+    Gates::new(toolset.build().unwrap())
+});
+
 /// Calls a tool as a model would, and returns what the model is told.
 pub(crate) fn call(workspace: &mut impl Workspace, tool: &str, arguments: &[(&str, &str)]) -> String {
-    static GATES: LazyLock<Gates> = LazyLock::new(|| {
-        let toolset = Registry::builder().tool(tools::ReadFile).tool(tools::WriteFile).tool(tools::PatchFile);
-        Gates::new(toolset.build().unwrap())
-    });
+    run(&GATES, workspace, tool, &written(arguments))
+}
+
+/// What the model would be told of a call.
+pub(crate) fn preview(workspace: &impl Workspace, tool: &str, arguments: &[(&str, &str)]) -> String {
+    told(&admitted(&GATES, tool, &written(arguments)).preview(workspace).0)
+}
+
+fn written(arguments: &[(&str, &str)]) -> Vec<u8> {
     let arguments = arguments.iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
-    let arguments: serde_json::Map<_, _> = arguments.collect();
-    run(&GATES, workspace, tool, &serde_json::to_vec(&arguments).unwrap())
+    serde_json::to_vec(&arguments.collect::<serde_json::Map<_, _>>()).unwrap()
 }
 
 /// Does something as a handler would, and returns what the model is told.
@@ -130,14 +147,43 @@ pub(crate) fn act<F>(workspace: &mut impl Workspace, act: F) -> String
 where
     F: Fn(&mut View<'_>) -> Result<(), ToolFailure> + Send + Sync + 'static,
 {
+    run(&gates_of(act), workspace, "act", b"{}")
+}
+
+/// What the model would be told of something done as a handler would.
+pub(crate) fn act_without_effect<F>(workspace: &impl Workspace, act: F) -> String
+where
+    F: Fn(&mut View<'_>) -> Result<(), ToolFailure> + Send + Sync + 'static,
+{
+    told(&admitted(&gates_of(act), "act", b"{}").preview(workspace).0)
+}
+
+/// Does something as a handler would whose failures are explained.
+pub(crate) fn act_explained<F>(workspace: &mut impl Workspace, act: F) -> String
+where
+    F: Fn(&mut View<'_>) -> Result<(), ToolFailure> + Send + Sync + 'static,
+{
+    run(&gates_of(act).explaining(), workspace, "act", b"{}")
+}
+
+fn gates_of<F>(act: F) -> Gates
+where
+    F: Fn(&mut View<'_>) -> Result<(), ToolFailure> + Send + Sync + 'static,
+{
     let tool = GivenTool::new("act", "", &serde_json::json!({"type": "object"})).unwrap();
     let tool = tool.run_by(move |_, view: &mut View<'_>| act(view).map(|()| Observation::text("done")));
-    run(&Gates::new(Registry::builder().given(tool).build().unwrap()), workspace, "act", b"{}")
+    Gates::new(Registry::builder().given(tool).build().unwrap())
 }
 
 fn run(gates: &Gates, workspace: &mut impl Workspace, tool: &str, arguments: &[u8]) -> String {
-    let arguments = Document::parse(arguments.to_vec()).unwrap();
-    let result = gates.admit(ToolCall::new(tool, arguments)).unwrap().run(workspace);
+    told(&admitted(gates, tool, arguments).run(workspace))
+}
+
+fn admitted(gates: &Gates, tool: &str, arguments: &[u8]) -> Admitted {
+    gates.admit(ToolCall::new(tool, Document::parse(arguments.to_vec()).unwrap())).unwrap()
+}
+
+fn told(result: &ToolResult) -> String {
     match result.error() {
         Some(error) => error.text_for_model(),
         None => result.shown().unwrap().text.into_owned(),

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use dispatch_core::workspace::Overlay;
 use dispatch_host::directory::DirectoryOptions;
 use tempfile::TempDir;
 
@@ -35,8 +36,8 @@ fn links_are_neither_listed_nor_followed_unless_they_are_asked_for() {
     }
     assert_eq!(answer(place.path(), "Glob", GLOB), "a/one.txt\n");
     assert_eq!(answer(place.path(), "Grep", GREP), "a/one.txt:1:needle\n");
-    assert_eq!(answer(place.path(), "Glob", r#"{"pattern":"**","path":"to_a"}"#), "to_a/one.txt\n");
-    assert_eq!(answer(place.path(), "Grep", r#"{"pattern":"needle","path":"a/to_one"}"#), "a/to_one:1:needle\n");
+    assert_eq!(answer(place.path(), "Glob", r#"{"pattern":"**","path":"to_a"}"#), "a/one.txt\n");
+    assert_eq!(answer(place.path(), "Grep", r#"{"pattern":"needle","path":"a/to_one"}"#), "a/one.txt:1:needle\n");
     assert_eq!(answer(place.path(), "Grep", r#"{"pattern":"needle","path":"b"}"#), "error: file_not_found");
 }
 
@@ -66,6 +67,16 @@ fn an_ignore_file_that_is_a_pipe_is_not_waited_for_and_told() {
     let pipe = place.path().join(".ignore");
     rustix::fs::mkfifoat(rustix::fs::CWD, pipe, rustix::fs::Mode::RUSR).unwrap();
     assert_eq!(answer(place.path(), "Glob", GLOB), "a\n(left out: 1 unreadable)\n");
+}
+
+#[test]
+fn an_ignore_file_that_is_a_link_says_what_was_written_at_its_place() {
+    let place = place(&[("rules", b""), ("a/b.log", b""), ("a/c", b"")]);
+    symlink("../rules", place.path().join("a/.gitignore")).unwrap();
+    let mut overlay = Overlay::new(Box::new(DirectoryOptions::default().open(place.path()).unwrap()));
+    let rules = r#"{"path":"rules","content":"*.log\n"}"#;
+    call(&mut overlay, "Write", rules).unwrap();
+    assert_eq!(call(&mut overlay, "Glob", GLOB).unwrap(), "a/c\nrules\n");
 }
 
 #[test]

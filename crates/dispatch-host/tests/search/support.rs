@@ -5,13 +5,13 @@ use std::path::Path;
 use dispatch_core::json::Document;
 use dispatch_core::workspace::{MemoryWorkspace, Workspace};
 use dispatch_core::{Gates, Registry, ToolCall};
-use dispatch_host::tools::{Glob, Grep};
+use dispatch_host::tools::{Glob, Grep, Write};
 
 pub(crate) type Files<'f> = &'f [(&'f str, &'f str)];
 
 /// What a call comes to: its observation, or its code with a line for each detail.
 pub(crate) fn call(workspace: &mut dyn Workspace, tool: &str, args: &str) -> Result<String, String> {
-    let registry = Registry::builder().tool(Glob).tool(Grep).build().unwrap();
+    let registry = Registry::builder().tool(Glob).tool(Grep).tool(Write).build().unwrap();
     let gates = Gates::new(registry);
     let call = ToolCall::new(tool, Document::parse(args.as_bytes().to_vec()).unwrap());
     let result = match gates.admit(call) {

@@ -35,7 +35,7 @@ fn each_log_of_a_folder_gives_a_line() {
     assert_snapshot!(stdout(&report));
     assert_eq!(
         stderr(&report),
-        "dispatch: ./d.jsonl, line 1: the log has format 1.7, which is later than 1.0: what it adds is passed over\n"
+        "dispatch: ./d.jsonl, line 1: the log has format 1.7, which is later than 1.1: what it adds is passed over\n"
     );
     let report = replay_in(&directory, &["--json", "."]).code(2);
     assert_snapshot!(stdout(&report));

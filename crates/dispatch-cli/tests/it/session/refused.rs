@@ -28,7 +28,7 @@ fn a_later_minor_version_is_read_and_told() {
     let told = stderr(&replay(&[], &log).code(0).stdout("5 calls: 5 agree, 0 diverge\n"));
     assert_eq!(
         told,
-        "dispatch: standard input, line 1: the log has format 1.7, which is later than 1.0: what it adds is passed over\n"
+        "dispatch: standard input, line 1: the log has format 1.7, which is later than 1.1: what it adds is passed over\n"
     );
 }
 
