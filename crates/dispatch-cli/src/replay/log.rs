@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use dispatch_core::session::{Comparison, Entry, Header, Item, Reader, Replayer, Version};
+use dispatch_core::session::{Agreed, Entry, Header, Item, Reader, Replayer, Version};
 
 use super::ReplayError;
 use super::progress::Progress;
@@ -92,9 +92,7 @@ impl Log {
     ///
     /// When the line can't be read, or the log holds not even a header.
     pub(super) fn read(&mut self, tell: Tell<'_>) -> Result<(), CliError> {
-        if let Some(items) = self.next_line(tell)? {
-            self.found.extend(items);
-        } else {
+        if !self.read_line(tell)? {
             let interrupted = self.finish(tell)?;
             self.found.extend(interrupted.map(Item::Entry));
         }
@@ -106,7 +104,7 @@ impl Log {
     /// # Errors
     ///
     /// When the line can't be read.
-    pub(super) fn next_agreeing(&mut self, replayer: &mut Replayer) -> Result<Option<Comparison>, CliError> {
+    pub(super) fn next_agreeing<'r>(&mut self, replayer: &'r mut Replayer) -> Result<Option<Agreed<'r>>, CliError> {
         self.lines.peek()?;
         if !self.lines.goes_on() {
             return Ok(None);
@@ -127,21 +125,26 @@ impl Log {
     ///
     /// When the line can't be read.
     pub(super) fn next_line(&mut self, tell: Tell<'_>) -> Result<Option<impl Iterator<Item = Item> + use<>>, CliError> {
-        let Some(line) = self.lines.next_whole()? else { return Ok(None) };
+        Ok(if self.read_line(tell)? { Some(std::mem::take(&mut self.found).into_iter()) } else { None })
+    }
+
+    /// Reads a line, if there is one, and keeps what is complete by now.
+    fn read_line(&mut self, tell: Tell<'_>) -> Result<bool, CliError> {
+        let Some(line) = self.lines.next_whole()? else { return Ok(false) };
         self.line += 1;
         self.progress.advance(line.len());
         let items = self.reader.push(line).map_err(|error| {
             let name = self.lines.name().to_owned();
             CliError::Unreplayable(ReplayError::BadLine { name, error })
         })?;
-        let items: Vec<Item> = items.collect();
-        for item in &items {
-            if let Item::Header(header) = item {
+        for item in items {
+            if let Item::Header(header) = &item {
                 self.begun = true;
-                tell_version(tell, self.name(), self.line, header);
+                tell_version(tell, self.lines.name(), self.line, header);
             }
+            self.found.push_back(item);
         }
-        Ok(Some(items.into_iter()))
+        Ok(true)
     }
 
     /// Ends the log: returns the call whose outcome is not there, if the last one is such.

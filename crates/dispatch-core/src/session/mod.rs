@@ -6,8 +6,8 @@
 //! **A recorded call has no effect before its intent was kept.** **Trouble with recording changes no result.** **A line that was not written whole
 //! is told, and never taken for something else.** **What the host said of time and place is never compared.**
 
-mod compared;
 mod digest;
+mod changed;
 mod version;
 mod header;
 mod seen;
@@ -18,14 +18,19 @@ mod stream;
 mod error;
 mod shape;
 mod read;
+mod comparison;
+mod today;
+mod agreeing;
 mod replay;
 
+pub use comparison::{Comparison, Difference, How};
 pub use digest::{Digest, WorkspaceDigest};
 pub use error::{LogError, LogErrorKind};
 pub use header::{DifferingTool, Header};
 pub use read::{End, Entry, Intent, Item, Outcome, Reader, Torn, TornKind, is_session_log};
 pub use record::{Intended, Journal, LineKind, Open, Recorder, Unrecorded};
-pub use replay::{Comparison, Difference, How, Replayer};
+pub use replay::Replayer;
 pub use stream::{NotAnswered, answer_recorded};
+pub use today::Agreed;
 pub use version::Version;
 pub use watched::Watched;

@@ -43,8 +43,23 @@ pub struct Reader {
     bytes: u64,
     version: Option<Version>,
     last_number: u64,
-    open: Option<Box<Entry>>,
+    open: Option<Box<Waiting>>,
     suspect: Option<Torn>,
+}
+
+/// A call whose outcome is to come.
+#[derive(Debug, Clone)]
+pub(super) struct Waiting {
+    pub(super) number: u64,
+    pub(super) line: usize,
+    pub(super) intent: Intent,
+}
+
+impl Waiting {
+    fn ended(self, outcome: Option<Outcome>) -> Box<Entry> {
+        let Self { number, line, intent } = self;
+        Box::new(Entry { number, line, intent, outcome })
+    }
 }
 
 /// What a log consists of.
@@ -193,15 +208,14 @@ impl Reader {
     }
 
     /// Gives away the call whose outcome is to come. A later version may have other lines before it: there it is not known what comes.
-    pub(super) fn take_waiting(&mut self) -> Option<Box<Entry>> {
+    pub(super) fn take_waiting(&mut self) -> Option<Box<Waiting>> {
         let is_certain = self.suspect.is_none() && !self.is_lenient();
         self.open.take_if(|_| is_certain)
     }
 
     /// Goes on waiting for the outcome of a call that was given away.
-    pub(super) fn wait_for(&mut self, number: u64, line: usize, intent: &Fragment) {
-        let intent = shape::intent(intent.document(), false).ok();
-        self.open = intent.map(|(_, intent)| Box::new(Entry { number, line, intent, outcome: None }));
+    pub(super) fn wait_for(&mut self, line: usize, intent: &Fragment) {
+        self.open = shape::intent(intent.document(), line, false).ok();
     }
 
     fn is_lenient(&self) -> bool {
@@ -240,22 +254,19 @@ impl Reader {
     }
 
     fn read_intent(&mut self, document: &Document, is_lenient: bool) -> Result<Items, LogErrorKind> {
-        let (number, intent) = shape::intent(document, is_lenient)?;
-        if self.open.is_some() || number != self.last_number + 1 {
-            return Err(self.out_of_order(format!("intent {number}")));
+        let waiting = shape::intent(document, self.lines, is_lenient)?;
+        if self.open.is_some() || waiting.number != self.last_number + 1 {
+            return Err(self.out_of_order(format!("intent {}", waiting.number)));
         }
-        self.last_number = number;
-        self.open = Some(Box::new(Entry { number, line: self.lines, intent, outcome: None }));
+        self.last_number = waiting.number;
+        self.open = Some(waiting);
         Ok(none())
     }
 
     fn read_outcome(&mut self, document: &Document, is_lenient: bool) -> Result<Items, LogErrorKind> {
         let (number, outcome) = shape::outcome(document, is_lenient)?;
         match self.open.take_if(|open| open.number == number) {
-            Some(mut entry) => {
-                entry.outcome = Some(outcome);
-                Ok([Some(Item::Entry(entry)), None].into_iter().flatten())
-            }
+            Some(waiting) => Ok([Some(Item::Entry(waiting.ended(Some(outcome)))), None].into_iter().flatten()),
             None => Err(self.out_of_order(format!("outcome {number}"))),
         }
     }
@@ -269,12 +280,16 @@ impl Reader {
     }
 
     fn take_open(&mut self) -> Option<Item> {
-        self.open.take().map(Item::Entry)
+        self.open.take().map(|waiting| Item::Entry(waiting.ended(None)))
     }
 
     /// Ends the log.
     pub fn finish(self) -> End {
-        End { interrupted: self.open, torn: self.suspect, last_number: self.last_number }
+        End {
+            interrupted: self.open.map(|waiting| waiting.ended(None)),
+            torn: self.suspect,
+            last_number: self.last_number,
+        }
     }
 }
 

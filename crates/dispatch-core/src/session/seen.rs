@@ -1,7 +1,7 @@
 //! What a call saw of a workspace that the log does not hold as a whole.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write as _};
+use std::io;
 
 use super::digest::{Digest, WorkspaceDigest};
 use crate::code::ErrorCode;
@@ -129,10 +129,11 @@ fn recorded(code: ErrorCode) -> WorkspaceError {
 
 impl Seen {
     pub(super) fn is_empty(&self) -> bool {
-        *self == Self::default()
+        let Self { paths, places, refused, has_searched } = self;
+        paths.is_empty() && places.is_empty() && refused.is_none() && !has_searched
     }
 
-    pub(super) fn write(&self, out: &mut Vec<u8>) -> io::Result<()> {
+    pub(super) fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
         let mut object = Object::open(out)?;
         if !self.paths.is_empty() {
             object.value("paths", |out| write_paths(out, &self.paths))?;
@@ -164,10 +165,10 @@ impl Seen {
     }
 }
 
-fn write_paths(out: &mut Vec<u8>, paths: &BTreeMap<String, Option<String>>) -> io::Result<()> {
+fn write_paths(out: &mut impl io::Write, paths: &BTreeMap<String, Option<String>>) -> io::Result<()> {
     let mut object = Object::open(out)?;
     for (path, place) in paths {
-        object.value(path, |out| match place {
+        object.value_at(path, |out| match place {
             Some(place) => write_string(out, place),
             None => out.write_all(b"null"),
         })?;
@@ -175,15 +176,15 @@ fn write_paths(out: &mut Vec<u8>, paths: &BTreeMap<String, Option<String>>) -> i
     object.close()
 }
 
-fn write_places(out: &mut Vec<u8>, places: &BTreeMap<String, Sight>) -> io::Result<()> {
+fn write_places(out: &mut impl io::Write, places: &BTreeMap<String, Sight>) -> io::Result<()> {
     let mut object = Object::open(out)?;
     for (path, sight) in places {
-        object.value(path, |out| write_sight(out, sight))?;
+        object.value_at(path, |out| write_sight(out, sight))?;
     }
     object.close()
 }
 
-fn write_sight(out: &mut Vec<u8>, sight: &Sight) -> io::Result<()> {
+fn write_sight(out: &mut impl io::Write, sight: &Sight) -> io::Result<()> {
     let mut object = Object::open(out)?;
     match sight {
         Sight::Text(text) => object.string("text", text)?,
