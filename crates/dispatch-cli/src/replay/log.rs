@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use dispatch_core::session::{Agreed, Entry, Header, Item, Reader, Replayer, Version};
+use dispatch_core::session::{Agreed, Entry, Header, Item, Reader, Replayer};
 
 use super::ReplayError;
 use super::progress::Progress;
@@ -15,7 +15,6 @@ pub(super) struct Log {
     reader: Reader,
     line: usize,
     found: VecDeque<Item>,
-    begun: bool,
     is_over: bool,
     progress: Progress,
 }
@@ -32,15 +31,7 @@ pub(super) type Tell<'t> = &'t mut dyn FnMut(&str);
 impl Log {
     pub(super) fn new(lines: Lines) -> Self {
         let progress = Progress::of(lines.length());
-        Self {
-            lines,
-            reader: Reader::default(),
-            line: 0,
-            found: VecDeque::new(),
-            begun: false,
-            is_over: false,
-            progress,
-        }
+        Self { lines, reader: Reader::default(), line: 0, found: VecDeque::new(), is_over: false, progress }
     }
 
     /// Reads without showing how far it is.
@@ -139,7 +130,6 @@ impl Log {
         })?;
         for item in items {
             if let Item::Header(header) = &item {
-                self.begun = true;
                 tell_version(tell, self.lines.name(), self.line, header);
             }
             self.found.push_back(item);
@@ -159,15 +149,15 @@ impl Log {
         if let Some(torn) = end.torn {
             tell(&format!("{name}, {torn}"));
         }
-        if self.begun { Ok(end.interrupted) } else { Err(CliError::Unreplayable(ReplayError::NoSession { name })) }
+        match end.no_session {
+            None => Ok(end.interrupted),
+            Some(why) => Err(CliError::Unreplayable(ReplayError::NoSession { name, why })),
+        }
     }
 }
 
 fn tell_version(tell: Tell<'_>, name: &str, line: usize, header: &Header) {
-    let (version, current) = (header.version(), Version::CURRENT);
-    if version.is_later() {
-        tell(&format!(
-            "{name}, line {line}: the log has format {version}, which is later than {current}: what it adds is passed over"
-        ));
+    if let Some(note) = header.version().note() {
+        tell(&format!("{name}, line {line}: {note}"));
     }
 }
