@@ -77,7 +77,7 @@ impl Rerun {
     /// Runs a call again; none before a session began.
     pub(super) fn replay(&mut self, entry: &Entry) -> Option<Comparison> {
         let comparison = self.replayer.as_mut()?.replay(entry);
-        operator::log(comparison.result.as_ref());
+        operator::log_replayed(entry.number, comparison.result.as_ref());
         Some(comparison)
     }
 
@@ -90,7 +90,7 @@ impl Rerun {
         let Some(replayer) = &mut self.replayer else { return Ok(None) };
         let agreed = log.next_agreeing(replayer)?;
         Ok(agreed.map(|agreed| {
-            operator::log(agreed.result());
+            operator::log_replayed(agreed.number(), agreed.result());
             agreed.number()
         }))
     }

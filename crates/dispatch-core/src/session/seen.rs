@@ -106,25 +106,27 @@ impl Seen {
         Some(match self.places.get(path.as_str())? {
             // What could not be read for such a reason was found to be a file before.
             Sight::Text(_) | Sight::Error(ErrorCode::NotText | ErrorCode::FileTooLarge) => Ok(Entry::File),
-            Sight::Error(code) => Err(recorded(*code)),
+            Sight::Error(code) => Err(could_not_be_read(path, *code)),
             Sight::Entry(entry) => Ok(*entry),
         })
     }
 
     pub(super) fn error(&self, path: &WorkspacePath) -> Option<WorkspaceError> {
         match self.places.get(path.as_str())? {
-            Sight::Error(code) => Some(recorded(*code)),
+            Sight::Error(code) => Some(could_not_be_read(path, *code)),
             Sight::Text(_) | Sight::Entry(_) => None,
         }
     }
 
     pub(super) fn refusal(&self) -> Option<WorkspaceError> {
-        self.refused.map(recorded)
+        let text = |code| format!("the recorded `{code}` stood in for what the workspace had against the changes");
+        self.refused.map(|code| WorkspaceError::new(code, text(code)))
     }
 }
 
-fn recorded(code: ErrorCode) -> WorkspaceError {
-    WorkspaceError::new(code, "as it was recorded")
+fn could_not_be_read(path: &WorkspacePath, code: ErrorCode) -> WorkspaceError {
+    let text = format!("the recorded `{code}` stood in for what is at `{path}`, which the log does not hold");
+    WorkspaceError::new(code, text)
 }
 
 impl Seen {
