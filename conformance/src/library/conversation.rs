@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use dispatch_core::Gates;
 use dispatch_core::json::write_value;
 use dispatch_core::session::Difference;
-use dispatch_providers::{ConversationReplayer, Exchange, PairingFault, Replayed};
+use dispatch_providers::{ConversationReplayer, Exchange, Replayed};
 use serde_json::{Map, Value, json};
 
 use crate::subject::{Input, Output, SubjectError};
@@ -20,15 +20,10 @@ pub(super) fn replay(provider: &str, gates: &Gates, input: &Input) -> Result<Out
     };
     let exchanges = match conversation.exchanges() {
         Ok(exchanges) => exchanges,
-        Err(faults) => return Ok(refused(&does_not_pair(&faults))),
+        Err(faults) => return Ok(refused(&conversation.unpaired(&faults).to_string())),
     };
     let mut told = Told::default();
-    let orphans = conversation.results_without_call();
-    if orphans > 0 {
-        told.note(&format!(
-            "{NAME}: results for calls that the provider keeps elsewhere, and that are not compared: {orphans}"
-        ));
-    }
+    conversation.note().iter().for_each(|note| told.note(&format!("{NAME}: {note}")));
     let replayer = ConversationReplayer::new(gates.clone(), super::workspace(input)?);
     let mut replayer = if input.options.strict { replayer.strictly() } else { replayer };
     for exchange in &exchanges {
@@ -41,15 +36,6 @@ pub(super) fn replay(provider: &str, gates: &Gates, input: &Input) -> Result<Out
 
 fn refused(line: &str) -> Output {
     Output { stderr: format!("{line}\n").into_bytes(), exit: 1, ..Output::default() }
-}
-
-fn does_not_pair(faults: &[PairingFault]) -> String {
-    let first = faults.first().map(ToString::to_string).unwrap_or_default();
-    let among = if faults.len() == 1 { String::new() } else { format!(", the first of {} faults", faults.len()) };
-    format!(
-        "dispatch: {NAME} does not pair, and nothing was run: {first}{among}; --check tells each fault, and --repair gives a \
-         result to each call without one"
-    )
 }
 
 /// What was told by now.
@@ -98,7 +84,7 @@ impl Told {
 
     fn tool(&mut self, tool: &str) {
         if self.tools.insert(tool.to_owned()) {
-            self.note(&format!("there is no tool `{tool}` here: what was recorded of its calls stands in"));
+            self.note(&Replayed::no_such_tool(tool));
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use dispatch_core::Registry;
 use dispatch_core::json::write_value;
-use dispatch_core::session::{Comparison, DifferingTool, Entry, Header, How, Item, Reader, Replayer, Version};
+use dispatch_core::session::{Comparison, DifferingTool, Entry, Header, How, Item, Reader, Replayer};
 use serde_json::{Map, Value, json};
 
 use crate::subject::Output;
@@ -53,8 +53,8 @@ fn replayed(registry: &Registry, log: &[u8], told: &mut Told) -> Result<(), Stri
     if let Some(torn) = end.torn {
         told.note(&format!("{NAME}, {torn}"));
     }
-    if replayer.is_none() {
-        return Err(format!("{NAME} holds no session: its header was not written whole"));
+    if let Some(why) = end.no_session {
+        return Err(format!("{NAME} holds no session: {why}"));
     }
     if let Some(entry) = end.interrupted {
         told.call(replayer.as_mut(), &entry);
@@ -71,11 +71,8 @@ fn fitting(registry: &Registry, header: &Header) -> Registry {
 }
 
 fn begin(registry: &Registry, header: &Header, line: usize, told: &mut Told) -> Result<Replayer, String> {
-    let (version, current) = (header.version(), Version::CURRENT);
-    if version.is_later() {
-        told.note(&format!(
-            "{NAME}, line {line}: the log has format {version}, which is later than {current}: what it adds is passed over"
-        ));
+    if let Some(note) = header.version().note() {
+        told.note(&format!("{NAME}, line {line}: {note}"));
     }
     let registry = fitting(registry, header);
     let differing = header.differing_tools(&registry);
@@ -89,9 +86,7 @@ fn begin(registry: &Registry, header: &Header, line: usize, told: &mut Told) -> 
     if gone.is_empty() {
         return Ok(Replayer::new(registry, header));
     }
-    let gone: Vec<String> = gone.iter().map(ToString::to_string).collect();
-    let gone = gone.join("; ");
-    Err(format!("{NAME}, line {line}: {gone}; replay the log with a program that has these tools"))
+    Err(format!("{NAME}, line {line}: {}", DifferingTool::all_gone(&gone)))
 }
 
 impl Told {

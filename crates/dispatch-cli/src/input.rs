@@ -1,8 +1,11 @@
 //! Where requests come from.
 
 use std::fs::{File, Metadata};
-use std::io::{self, BufRead, BufReader, IsTerminal as _, Read};
+use std::io::{self, IsTerminal as _, Read};
+use std::ops::Range;
 use std::path::Path;
+
+use memchr::memchr;
 
 use crate::error::CliError;
 
@@ -14,7 +17,7 @@ pub(crate) struct Input {
 }
 
 /// Room for many small lines, or a good part of a large one.
-const BUFFER_BYTES: usize = 1 << 17;
+const BUFFER_BYTES: usize = 1 << 16;
 
 impl Input {
     /// Opens a file, or standard input for `-`.
@@ -75,8 +78,7 @@ impl Input {
     /// Reads it line by line.
     pub(crate) fn lines(self) -> Lines {
         let Self { name, source, length } = self;
-        let source = BufReader::with_capacity(BUFFER_BYTES, source);
-        Lines { name, source, length, line: Vec::new(), is_ahead: false }
+        Lines { name, source, length, buffer: Vec::new(), filled: 0, line: 0..0, is_ahead: false }
     }
 }
 
@@ -88,9 +90,13 @@ fn length(file: &File) -> Option<u64> {
 /// The lines of an input, which end at `\n` alone.
 pub(crate) struct Lines {
     name: String,
-    source: BufReader<Box<dyn Read + Send>>,
+    source: Box<dyn Read + Send>,
     length: Option<u64>,
-    line: Vec<u8>,
+    buffer: Vec<u8>,
+    /// How many bytes of the buffer were read into it.
+    filled: usize,
+    /// Where the line that was read last stands in the buffer: a line is copied only where it goes on behind the buffer's end.
+    line: Range<usize>,
     /// Whether the line was read, and is still to be given.
     is_ahead: bool,
 }
@@ -98,12 +104,12 @@ pub(crate) struct Lines {
 impl Lines {
     /// Returns whether the next line may have to be waited for.
     pub(crate) fn may_wait(&self) -> bool {
-        !self.source.buffer().contains(&b'\n')
+        memchr(b'\n', self.ahead()).is_none()
     }
 
     /// Returns whether it is known already that something stands behind the line that was read last: more than zeros and line feeds.
     pub(crate) fn goes_on(&self) -> bool {
-        self.source.buffer().iter().any(|byte| !matches!(byte, 0 | b'\n'))
+        self.ahead().iter().any(|byte| !matches!(byte, 0 | b'\n'))
     }
 
     /// Returns the name that people know the input by.
@@ -134,12 +140,17 @@ impl Lines {
     pub(crate) fn next_whole(&mut self) -> Result<Option<&[u8]>, CliError> {
         self.peek()?;
         self.is_ahead = false;
-        Ok(Some(self.line.as_slice()).filter(|line| !line.is_empty()))
+        Ok(Some(self.last()).filter(|line| !line.is_empty()))
     }
 
     /// Returns the line that was read last, with the `\n` that ends it.
     pub(crate) fn last(&self) -> &[u8] {
-        &self.line
+        self.buffer.get(self.line.clone()).unwrap_or_default()
+    }
+
+    /// What was read and stands behind the last line.
+    fn ahead(&self) -> &[u8] {
+        self.buffer.get(self.line.end..self.filled).unwrap_or_default()
     }
 
     /// Returns the line that is next, empty at the end, and leaves it to be taken.
@@ -149,12 +160,41 @@ impl Lines {
     /// When the input can't be read.
     pub(crate) fn peek(&mut self) -> Result<&[u8], CliError> {
         if !self.is_ahead {
-            self.line.clear();
-            let read = self.source.read_until(b'\n', &mut self.line);
-            read.map_err(|source| CliError::Unreadable { name: self.name.clone(), source })?;
+            self.read_line().map_err(|source| CliError::Unreadable { name: self.name.clone(), source })?;
             self.is_ahead = true;
         }
-        Ok(&self.line)
+        Ok(self.last())
+    }
+
+    fn read_line(&mut self) -> io::Result<()> {
+        let mut searched = 0;
+        loop {
+            let unsearched = self.ahead().get(searched..).unwrap_or_default();
+            let end = memchr(b'\n', unsearched).map(|end| searched + end + 1);
+            searched += unsearched.len();
+            if end.is_some() || self.read_more()? == 0 {
+                self.line = self.line.end..self.line.end + end.unwrap_or(searched);
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads what there is, behind what is still to be given.
+    fn read_more(&mut self) -> io::Result<usize> {
+        self.buffer.copy_within(self.line.end..self.filled, 0);
+        self.filled -= self.line.end;
+        self.line = 0..0;
+        if self.filled == self.buffer.len() {
+            self.buffer.resize(BUFFER_BYTES.max(2 * self.filled), 0);
+        }
+        let read = loop {
+            match self.source.read(self.buffer.get_mut(self.filled..).unwrap_or_default()) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read?,
+            }
+        };
+        self.filled += read;
+        Ok(read)
     }
 }
 
@@ -168,5 +208,41 @@ mod tests {
         assert!(matches!(opened(None), Err(CliError::NoInput)));
         assert_eq!(opened(Some("-")).ok().unwrap().name(), "standard input");
         assert!(Input::open_or_stdin_that_is(false, None).is_ok());
+    }
+
+    /// A source that gives a few bytes at a time, and is interrupted in between.
+    struct Dripping<'t>(&'t [u8], usize, bool);
+
+    impl Read for Dripping<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.2 = !self.2;
+            if self.2 {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let room = buffer.len().min(self.1);
+            self.0.read(&mut buffer[..room])
+        }
+    }
+
+    fn lines(text: &'static [u8], at_once: usize) -> Vec<Vec<u8>> {
+        let source = Box::new(Dripping(text, at_once, false));
+        let mut lines = Input { name: String::new(), source, length: None }.lines();
+        let mut found = Vec::new();
+        while let Some(line) = lines.next_whole().ok().unwrap() {
+            found.push(line.to_vec());
+            assert_eq!(lines.last(), found.last().unwrap());
+        }
+        found
+    }
+
+    #[test]
+    fn lines_are_the_same_however_they_come() {
+        let long: &[u8] = Box::leak([vec![b'x'; 3 * BUFFER_BYTES], b"\nend".to_vec()].concat().into());
+        for text in [&b""[..], b"\n", b"a", b"a\n", b"a\n\nbc\n\0d", long] {
+            let expected: Vec<_> = text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+            for at_once in [1, 2, 3, 7, BUFFER_BYTES - 1, 4 * BUFFER_BYTES] {
+                assert_eq!(lines(text, at_once), expected, "{at_once}");
+            }
+        }
     }
 }

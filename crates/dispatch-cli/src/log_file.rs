@@ -45,7 +45,7 @@ impl LogFile {
     pub(crate) fn open(path: &Path, syncs: bool) -> Result<Opened, LogFileError> {
         let name = path.display().to_string();
         let unwritable = |source| LogFileError::new(&name, LogFileErrorKind::Unwritable(source));
-        let file = open_or_create(path).map_err(unwritable)?;
+        let file = open_or_create(path).map_err(|source| LogFileError::new(&name, unopened(path, source)))?;
         if syncs {
             sync_folder(path).map_err(unwritable)?;
         }
@@ -104,6 +104,16 @@ fn open_or_create(path: &Path) -> io::Result<File> {
     match create(path, &mut options.clone()) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => options.open(path),
         created => created,
+    }
+}
+
+/// Why a log can't be opened. Of folders that are not there, the first is named.
+fn unopened(path: &Path, source: io::Error) -> LogFileErrorKind {
+    let folders = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+    let missing = folders.take_while(|folder| !folder.exists()).last();
+    match missing.filter(|_| source.kind() == io::ErrorKind::NotFound) {
+        Some(folder) => LogFileErrorKind::NoFolder(folder.to_owned()),
+        None => LogFileErrorKind::Unwritable(source),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The calls of a conversation, each with the result that was recorded of it.
 
 use dispatch_core::json::{Document, JsonPath};
+use dispatch_core::protocol::Failure;
 use dispatch_core::{ToolCall, ToolResult};
 use serde_json::Value;
 
@@ -123,6 +124,30 @@ impl Conversation {
             .collect())
     }
 
+    /// Returns what people should know of a conversation that is replayed, if there is something: the results of which it has no call.
+    pub fn note(&self) -> Option<String> {
+        let count = self.results_without_call();
+        (count > 0)
+            .then(|| format!("results for calls that the provider keeps elsewhere, and that are not compared: {count}"))
+    }
+
+    /// Makes the failure of a conversation that can't be replayed for its faults.
+    ///
+    /// ```
+    /// use dispatch_providers::Provider;
+    ///
+    /// let orphan = br#"[{"role": "tool", "tool_call_id": "c1", "content": ""}]"#;
+    /// let conversation = Provider::OpenAiChat.read(orphan.to_vec())?;
+    /// let faults = conversation.exchanges().unwrap_err();
+    /// assert_eq!(conversation.unpaired(&faults).path().unwrap().to_string(), "$[0]");
+    /// # Ok::<(), dispatch_core::protocol::Failure>(())
+    /// ```
+    pub fn unpaired(&self, faults: &[PairingFault]) -> Failure {
+        let path = faults.first().map_or_else(JsonPath::root, |fault| fault.path().clone());
+        let message = format!("the conversation does not pair, and nothing was run: {}", first_of(faults));
+        Failure::invalid_request(message, path, self.document())
+    }
+
     /// Returns how many results are for calls that are not in the conversation. In one that [pairs](Self::check) the provider keeps these elsewhere.
     ///
     /// ```
@@ -143,4 +168,11 @@ fn exchange(provider: Provider, pairs: &Pairs<'_>, call: &CallAt<'_>, (turn, num
     let result = pairs.answer_of(call).map(|result| result.answered.raw.node());
     let recorded = result.map(|result| provider.shape().told(result));
     Exchange { provider, number, turn, path: call.path(), call: call.asked.call.clone(), recorded }
+}
+
+/// Returns the first of some faults as text, and how many there are.
+fn first_of(faults: &[PairingFault]) -> String {
+    let first = faults.first().map(ToString::to_string).unwrap_or_default();
+    let among = if faults.len() == 1 { String::new() } else { format!(", the first of {} faults", faults.len()) };
+    first + &among
 }

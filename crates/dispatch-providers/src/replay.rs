@@ -140,6 +140,19 @@ impl ConversationReplayer {
     }
 }
 
+impl Replayed {
+    /// Returns what people should know of the calls of a tool that was not there.
+    ///
+    /// ```
+    /// use dispatch_providers::Replayed;
+    ///
+    /// assert!(Replayed::no_such_tool("gone").starts_with("there is no tool `gone` here"));
+    /// ```
+    pub fn no_such_tool(tool: &str) -> String {
+        format!("there is no tool `{tool}` here: what was recorded of its calls stands in")
+    }
+}
+
 impl fmt::Debug for ConversationReplayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ConversationReplayer").field("gates", &self.gates).finish_non_exhaustive()

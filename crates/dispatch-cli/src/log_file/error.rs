@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 
 use dispatch_core::session::LogError;
 
@@ -18,6 +19,8 @@ pub(crate) struct LogFileError {
 pub(crate) enum LogFileErrorKind {
     /// The operating system does not let it be read or written.
     Unwritable(io::Error),
+    /// The folder that it is to lie in is not there.
+    NoFolder(PathBuf),
     /// It is a folder, a pipe or a device.
     NoFile,
     /// Another process writes to it.
@@ -51,6 +54,9 @@ impl fmt::Display for LogFileError {
         let name = &self.name;
         match &self.kind {
             LogFileErrorKind::Unwritable(source) => write!(f, "can't record to {name}: {source}"),
+            LogFileErrorKind::NoFolder(folder) => {
+                write!(f, "can't record to {name}: there is no folder {}. Make it first", folder.display())
+            }
             LogFileErrorKind::NoFile => write!(f, "can't record to {name}: it is no file"),
             LogFileErrorKind::InUse => write!(
                 f,

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 
-use dispatch_core::json::{Document, JsonPath, Kind};
-use dispatch_core::session::Reader;
+use dispatch_core::json::{Document, Kind};
+use dispatch_core::session::{Reader, TornKind, is_void_line, read_line};
 
 use super::LogFileErrorKind;
 
@@ -44,13 +44,13 @@ pub(super) fn read(file: &File) -> Result<Tail, LogFileErrorKind> {
 fn ending(file: &File, end: u64) -> io::Result<Ending> {
     let (mut from, mut is_torn) = (end, false);
     while let Some(line) = line_before(file, from)? {
-        let is_void = line.bytes.iter().all(|byte| *byte == 0 || byte.is_ascii_whitespace());
-        if !is_void && line.read().is_some() {
+        let is_void = is_void_line(&line.bytes);
+        if !is_void && line.read().is_ok() {
             let is_unended = from == end && !line.bytes.ends_with(b"\n");
             return Ok(if is_unended { Ending::Unended } else { torn(is_torn, from, end) });
         }
         from = line.start;
-        is_torn |= !line.is_blank();
+        is_torn |= line.read().is_err();
         if !is_void {
             break;
         }
@@ -92,12 +92,12 @@ fn check_first(file: &File, is_torn: bool) -> Result<(), LogFileErrorKind> {
 fn last_call(file: &File, mut end: u64) -> Result<u64, LogFileErrorKind> {
     while let Some(line) = line_before(file, end)? {
         match line.read() {
-            Some(document) => match call_number(&document) {
+            Ok(None) => end = line.start,
+            Ok(Some(document)) if document.root().kind() == Kind::Object => match call_number(&document) {
                 Some(number) => return Ok(number),
                 None => end = line.start,
             },
-            None if line.is_blank() => end = line.start,
-            None => return Err(LogFileErrorKind::BadLine { line: count_lines(file, end)? }),
+            Ok(Some(_)) | Err(_) => return Err(LogFileErrorKind::BadLine { line: count_lines(file, end)? }),
         }
     }
     Ok(0)
@@ -115,16 +115,9 @@ struct Line {
 }
 
 impl Line {
-    /// Reads it as an object, in whose call the model may have written a key twice.
-    fn read(&self) -> Option<Document> {
-        let is_models = |path: &JsonPath| path.starts_with(&["call", "args"]) || path.starts_with(&["raw"]);
-        let document = Document::parse_tolerating(self.bytes.clone(), is_models).ok()?;
-        (document.root().kind() == Kind::Object).then_some(document)
-    }
-
-    /// Whether every reader skips it.
-    fn is_blank(&self) -> bool {
-        self.bytes.ends_with(b"\n") && self.bytes.trim_ascii().is_empty()
+    /// What is torn is decided where logs are read.
+    fn read(&self) -> Result<Option<Document>, TornKind> {
+        read_line(&self.bytes)
     }
 }
 

@@ -70,6 +70,28 @@ fn a_header_that_was_not_written_to_its_end_leaves_an_empty_log() {
     }
 }
 
+/// Where logs are read and where they are gone on with, the same is torn.
+#[test]
+fn what_is_torn_is_decided_in_one_place() {
+    let intent = r#"{"call":{"tool":"t","args":{}},"intent":1}"#;
+    let pieces = ["12", "{", "\0", " ", "\n", "[]", "null\n", "\t\n", "{}\n"];
+    let ends = pieces.iter().flat_map(|a| pieces.iter().flat_map(move |b| pieces.map(|c| [a, b, c].concat())));
+    for end in ends.filter(|end| !end.contains("{}")) {
+        let text = format!("{}{end}", log(&[HEADER, intent]));
+        let mut reader = Reader::default();
+        let mut lines = text.as_bytes().split_inclusive(|&byte| byte == b'\n');
+        let is_read = lines.all(|line| reader.push(line).map(drop).is_ok());
+        let torn = reader.finish().torn.map(|torn| usize::try_from(torn.intact_bytes).unwrap());
+        let (opened, left) = opened(&text);
+        assert_eq!(opened.is_ok(), is_read, "{end:?}");
+        // Line feeds before a torn line may go with it.
+        let left = std::str::from_utf8(&left).unwrap().trim_end_matches('\n').len();
+        if let (true, Some(intact)) = (is_read, torn) {
+            assert!(left <= intact && text[left..intact].trim_ascii().is_empty(), "{end:?}");
+        }
+    }
+}
+
 /// A log of two sessions, as core writes it.
 fn recorded() -> Vec<u8> {
     let gates = Gates::new(Registry::builder().tool(tools::WriteFile).build().unwrap());
@@ -150,6 +172,11 @@ fn what_is_no_log_is_left_alone() {
         ("{\"exports\":".to_owned(), no_log),
         (log(&[&old]), "line 1: the log has format 0.9, and this program reads 1: use an earlier version"),
         (log(&[&new, "{"]), "line 1: the log has format 2.0, and this program reads 1: use a later version"),
+        (log(&[HEADER, r#"{"intent":1}"#, "12"]), "its line 3 is damaged, and not by a recording that was stopped."),
+        (
+            log(&[HEADER, r#"{"intent":1}"#, "{", " "]),
+            "its line 3 is damaged, and not by a recording that was stopped.",
+        ),
         (
             log(&[HEADER, r#"{"intent":1}"#, "{", "{"]),
             "its line 3 is damaged, and not by a recording that was stopped. Give another file, or remove that line",

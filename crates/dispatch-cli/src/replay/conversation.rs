@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
+use dispatch_core::protocol::Failure;
 use dispatch_core::{Gates, ToolResult};
-use dispatch_providers::{ConversationReplayer, Exchange, PairingFault, Replayed};
+use dispatch_providers::{ConversationReplayer, Exchange, Replayed};
 
 use super::report::{self, Report};
 use super::session::{Part, tell};
@@ -41,7 +42,7 @@ pub(super) fn run(
     };
     let input = Input::open(file)?;
     let name = input.name().to_owned();
-    let Some(exchanges) = exchanges(choice, args.conversation.strict, input)? else { return Ok(Ending::Failed) };
+    let Some(exchanges) = exchanges(choice, args, input)? else { return Ok(Ending::Failed) };
     let mut replayer = replayer(args, gates, workspace);
     let part = Part { from: args.session.from, until: args.session.until };
     let ending = report::print(&args.session, |report| {
@@ -60,7 +61,7 @@ fn replayer(args: &ReplayArgs, gates: Gates, workspace: SessionWorkspace) -> Con
 }
 
 /// Reads the calls of a conversation with their results. Where there are none to be had, why is told.
-fn exchanges(choice: ProviderChoice, is_strict: bool, input: Input) -> Result<Option<Vec<Exchange>>, CliError> {
+fn exchanges(choice: ProviderChoice, args: &ReplayArgs, input: Input) -> Result<Option<Vec<Exchange>>, CliError> {
     let name = input.name().to_owned();
     let conversation = match provider::read(choice, input.read_all()?) {
         Ok(conversation) => conversation,
@@ -69,32 +70,24 @@ fn exchanges(choice: ProviderChoice, is_strict: bool, input: Input) -> Result<Op
             return Ok(None);
         }
     };
-    if is_strict {
+    if args.conversation.strict {
         provider::expect_strict_mode(conversation.provider())?;
     }
     let exchanges = conversation.exchanges();
     match &exchanges {
-        Ok(_) => tell_orphans(&name, conversation.results_without_call()),
-        Err(faults) => tell(&does_not_pair(&name, faults)),
+        Ok(_) => conversation.note().iter().for_each(|note| tell(&format!("{name}: {note}"))),
+        Err(faults) => tell_unpaired(&name, &conversation.unpaired(faults), args.session.json),
     }
     Ok(exchanges.ok())
 }
 
-fn does_not_pair(name: &str, faults: &[PairingFault]) -> String {
-    let first = faults.first().map(ToString::to_string).unwrap_or_default();
-    let among = if faults.len() == 1 { String::new() } else { format!(", the first of {} faults", faults.len()) };
-    format!(
-        "{name} does not pair, and nothing was run: {first}{among}; --check tells each fault, and --repair gives a result to \
-         each call without one"
-    )
-}
-
-fn tell_orphans(name: &str, count: usize) {
-    if count > 0 {
-        tell(&format!(
-            "{name}: results for calls that the provider keeps elsewhere, and that are not compared: {count}"
-        ));
+/// Programs are told of faults as of any other failure.
+fn tell_unpaired(name: &str, failure: &Failure, as_json: bool) {
+    if as_json {
+        return pairing::note(&failure.to_string());
     }
+    let message = failure.message();
+    tell(&format!("{name}: {message}; --check tells each fault, and --repair gives a result to each call without one"));
 }
 
 struct Judge<'j> {
@@ -109,7 +102,7 @@ impl Judge<'_> {
     fn replay(&mut self, name: &str, exchanges: &[Exchange], part: Part) -> Result<(), CliError> {
         for exchange in exchanges {
             let replayed = self.replayer.replay(exchange);
-            operator::log(result_of(&replayed));
+            operator::log_replayed(exchange.number(), result_of(&replayed));
             if part.begins_after(exchange.number()) {
                 self.counts.not_compared += 1;
             } else {
@@ -145,7 +138,7 @@ impl Judge<'_> {
     fn tell_missing(&mut self, tool: &str) {
         let tool = cut(tool, 64);
         if !self.missing.contains(&tool) {
-            tell(&format!("there is no tool `{tool}` here: what was recorded of its calls stands in"));
+            tell(&Replayed::no_such_tool(&tool));
             self.missing.insert(tool);
         }
     }

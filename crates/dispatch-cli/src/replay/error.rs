@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use dispatch_core::session::{DifferingTool, LogError};
+use dispatch_core::session::{DifferingTool, LogError, NoSession};
 
 use crate::args::ToolsetName;
 
@@ -12,11 +12,13 @@ pub(crate) enum ReplayError {
     /// A line of a log can't be read.
     BadLine { name: String, error: LogError },
     /// A log holds not even a header.
-    NoSession { name: String },
+    NoSession { name: String, why: NoSession },
     /// A session's tools are not there.
     ToolsGone { name: String, line: usize, tools: Vec<DifferingTool>, fitting: Option<ToolsetName> },
     /// A session was not over a directory.
     OfNoDirectory { name: String, line: usize },
+    /// The first call that is to be compared stands behind the last.
+    NothingBetween { from: u64, until: u64 },
     /// A log has fewer calls.
     NoSuchCall { name: String, option: &'static str, number: u64, last: u64 },
     /// The log is of a later format: to write its lines anew would lose what that adds.
@@ -41,18 +43,20 @@ impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BadLine { name, error } => write!(f, "{name}, {error}"),
-            Self::NoSession { name } => write!(f, "{name} holds no session: its header was not written whole"),
+            Self::NoSession { name, why } => write!(f, "{name} holds no session: {why}"),
             Self::ToolsGone { name, line, tools, fitting } => {
                 write!(f, "{name}, line {line}: ")?;
+                let Some(toolset) = fitting else { return f.write_str(&DifferingTool::all_gone(tools)) };
                 tools.iter().try_for_each(|tool| write!(f, "{tool}; "))?;
-                match fitting {
-                    Some(toolset) => write!(f, "replay the log with --toolset {toolset}, or without the option"),
-                    None => f.write_str("replay the log with a program that has these tools"),
-                }
+                write!(f, "replay the log with --toolset {toolset}, or without the option")
             }
             Self::OfNoDirectory { name, line } => write!(
                 f,
                 "--root: {name}, line {line}: the log holds the files of this session: replay it without the option"
+            ),
+            Self::NothingBetween { from, until } => write!(
+                f,
+                "--from: there is no call from {from} on and until {until}: nothing would be compared. Give a number up to --until's"
             ),
             Self::NoSuchCall { name, option, number, last } => {
                 write!(f, "{option}: {name} has no call {number}: ")?;

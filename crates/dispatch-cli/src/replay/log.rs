@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use dispatch_core::session::{Comparison, Entry, Header, Item, Reader, Replayer, Version};
+use dispatch_core::session::{Agreed, Entry, Header, Item, Reader, Replayer};
 
 use super::ReplayError;
 use super::progress::Progress;
@@ -15,7 +15,6 @@ pub(super) struct Log {
     reader: Reader,
     line: usize,
     found: VecDeque<Item>,
-    begun: bool,
     is_over: bool,
     progress: Progress,
 }
@@ -32,15 +31,7 @@ pub(super) type Tell<'t> = &'t mut dyn FnMut(&str);
 impl Log {
     pub(super) fn new(lines: Lines) -> Self {
         let progress = Progress::of(lines.length());
-        Self {
-            lines,
-            reader: Reader::default(),
-            line: 0,
-            found: VecDeque::new(),
-            begun: false,
-            is_over: false,
-            progress,
-        }
+        Self { lines, reader: Reader::default(), line: 0, found: VecDeque::new(), is_over: false, progress }
     }
 
     /// Reads without showing how far it is.
@@ -92,9 +83,7 @@ impl Log {
     ///
     /// When the line can't be read, or the log holds not even a header.
     pub(super) fn read(&mut self, tell: Tell<'_>) -> Result<(), CliError> {
-        if let Some(items) = self.next_line(tell)? {
-            self.found.extend(items);
-        } else {
+        if !self.read_line(tell)? {
             let interrupted = self.finish(tell)?;
             self.found.extend(interrupted.map(Item::Entry));
         }
@@ -106,7 +95,7 @@ impl Log {
     /// # Errors
     ///
     /// When the line can't be read.
-    pub(super) fn next_agreeing(&mut self, replayer: &mut Replayer) -> Result<Option<Comparison>, CliError> {
+    pub(super) fn next_agreeing<'r>(&mut self, replayer: &'r mut Replayer) -> Result<Option<Agreed<'r>>, CliError> {
         self.lines.peek()?;
         if !self.lines.goes_on() {
             return Ok(None);
@@ -127,21 +116,25 @@ impl Log {
     ///
     /// When the line can't be read.
     pub(super) fn next_line(&mut self, tell: Tell<'_>) -> Result<Option<impl Iterator<Item = Item> + use<>>, CliError> {
-        let Some(line) = self.lines.next_whole()? else { return Ok(None) };
+        Ok(if self.read_line(tell)? { Some(std::mem::take(&mut self.found).into_iter()) } else { None })
+    }
+
+    /// Reads a line, if there is one, and keeps what is complete by now.
+    fn read_line(&mut self, tell: Tell<'_>) -> Result<bool, CliError> {
+        let Some(line) = self.lines.next_whole()? else { return Ok(false) };
         self.line += 1;
         self.progress.advance(line.len());
         let items = self.reader.push(line).map_err(|error| {
             let name = self.lines.name().to_owned();
             CliError::Unreplayable(ReplayError::BadLine { name, error })
         })?;
-        let items: Vec<Item> = items.collect();
-        for item in &items {
-            if let Item::Header(header) = item {
-                self.begun = true;
-                tell_version(tell, self.name(), self.line, header);
+        for item in items {
+            if let Item::Header(header) = &item {
+                tell_version(tell, self.lines.name(), self.line, header);
             }
+            self.found.push_back(item);
         }
-        Ok(Some(items.into_iter()))
+        Ok(true)
     }
 
     /// Ends the log: returns the call whose outcome is not there, if the last one is such.
@@ -156,15 +149,15 @@ impl Log {
         if let Some(torn) = end.torn {
             tell(&format!("{name}, {torn}"));
         }
-        if self.begun { Ok(end.interrupted) } else { Err(CliError::Unreplayable(ReplayError::NoSession { name })) }
+        match end.no_session {
+            None => Ok(end.interrupted),
+            Some(why) => Err(CliError::Unreplayable(ReplayError::NoSession { name, why })),
+        }
     }
 }
 
 fn tell_version(tell: Tell<'_>, name: &str, line: usize, header: &Header) {
-    let (version, current) = (header.version(), Version::CURRENT);
-    if version.is_later() {
-        tell(&format!(
-            "{name}, line {line}: the log has format {version}, which is later than {current}: what it adds is passed over"
-        ));
+    if let Some(note) = header.version().note() {
+        tell(&format!("{name}, line {line}: {note}"));
     }
 }

@@ -18,9 +18,10 @@ mod many;
 
 use std::path::Path;
 
-use dispatch_core::session::is_session_log;
+use dispatch_core::json::skip_byte_order_mark;
+use dispatch_core::session::{is_session_log, is_void_line};
 
-use crate::args::{GateArgs, ReplayArgs};
+use crate::args::{GateArgs, ReplayArgs, SessionArgs};
 use crate::error::CliError;
 use crate::input::{Input, Lines};
 use crate::toolset::Toolsets;
@@ -30,6 +31,7 @@ pub(crate) use error::ReplayError;
 use log::Log;
 
 pub(crate) fn run(args: &ReplayArgs, toolset: Toolset) -> Result<Ending, CliError> {
+    expect_in_order(&args.session)?;
     let toolsets = &Toolsets::new(toolset, &args.toolset)?;
     match args.files.as_slice() {
         [file] if args.jobs.is_none() && !file.is_dir() => one(args, file, toolsets),
@@ -70,10 +72,20 @@ fn with_log(args: &ReplayArgs, file: &Path, toolsets: &Toolsets, log: Log) -> Re
     }
 }
 
-/// A header that was not written whole begins as one does, too.
+/// A header that was not written whole begins as one does, too. What holds nothing is told as a log, be it with the options of one or without.
 fn holds_session(lines: &mut Lines) -> Result<bool, CliError> {
-    let first = lines.peek()?;
-    Ok(first.starts_with(br#"{"explains":"#) || is_session_log(first.trim_ascii_end()))
+    let first = skip_byte_order_mark(lines.peek()?);
+    let begins_one = first.starts_with(br#"{"explains":"#) || is_session_log(first.trim_ascii_end());
+    Ok(begins_one || !first.starts_with(b"\n") && is_void_line(first))
+}
+
+fn expect_in_order(args: &SessionArgs) -> Result<(), CliError> {
+    match (args.from, args.until) {
+        (Some(from), Some(until)) if from > until => {
+            Err(CliError::Unreplayable(ReplayError::NothingBetween { from, until }))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn refuse(option: Option<&'static str>, error: impl FnOnce(&'static str) -> ReplayError) -> Result<(), CliError> {

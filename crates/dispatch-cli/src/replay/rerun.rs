@@ -77,22 +77,22 @@ impl Rerun {
     /// Runs a call again; none before a session began.
     pub(super) fn replay(&mut self, entry: &Entry) -> Option<Comparison> {
         let comparison = self.replayer.as_mut()?.replay(entry);
-        operator::log(comparison.result.as_ref());
+        operator::log_replayed(entry.number, comparison.result.as_ref());
         Some(comparison)
     }
 
-    /// Runs the call again whose outcome is the log's next line, if it agrees letter by letter.
+    /// Runs the call again whose outcome is the log's next line, and returns its number if it agrees letter by letter.
     ///
     /// # Errors
     ///
     /// When the line can't be read.
-    pub(super) fn replay_agreeing(&mut self, log: &mut Log) -> Result<Option<Comparison>, CliError> {
+    pub(super) fn replay_agreeing(&mut self, log: &mut Log) -> Result<Option<u64>, CliError> {
         let Some(replayer) = &mut self.replayer else { return Ok(None) };
-        let comparison = log.next_agreeing(replayer)?;
-        if let Some(comparison) = &comparison {
-            operator::log(comparison.result.as_ref());
-        }
-        Ok(comparison)
+        let agreed = log.next_agreeing(replayer)?;
+        Ok(agreed.map(|agreed| {
+            operator::log_replayed(agreed.number(), agreed.result());
+            agreed.number()
+        }))
     }
 
     /// Returns the files as they are after the last call.

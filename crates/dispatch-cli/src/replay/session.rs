@@ -106,9 +106,9 @@ struct Judge<'j> {
 impl Judge<'_> {
     /// Takes the next line of the log. A call that agrees letter by letter is through by that.
     fn read(&mut self, log: &mut Log, tell: Tell<'_>) -> Result<(), CliError> {
-        let Some(comparison) = self.rerun.replay_agreeing(log)? else { return log.read(tell) };
-        self.last = comparison.number;
-        if !self.passes_by(comparison.number) {
+        let Some(number) = self.rerun.replay_agreeing(log)? else { return log.read(tell) };
+        self.last = number;
+        if !self.passes_by(number) {
             self.counts.agree += 1;
         }
         Ok(())

@@ -159,9 +159,12 @@ fn what_does_not_pair_is_not_run() {
     let report = replay(&[], &orphans).code(1).stdout("");
     assert_eq!(
         stderr(&report),
-        "dispatch: standard input does not pair, and nothing was run: $.messages[5].content[0]: call without a result: id \"t5\", \
+        "dispatch: standard input: the conversation does not pair, and nothing was run: $.messages[5].content[0]: call without a result: id \"t5\", \
          the first of 2 faults; --check tells each fault, and --repair gives a result to each call without one\n"
     );
+    let report = replay(&["--json"], &orphans).code(1).stdout("");
+    let told: serde_json::Value = serde_json::from_str(&stderr(&report)).unwrap();
+    assert_eq!((&told["error"], &told["path"]), (&"invalid_request".into(), &"$.messages[5].content[0]".into()));
     let report = replay(&[], r#"{"messages": 7}"#).code(1).stdout("");
     assert!(stderr(&report).contains("\"error\":\"invalid_request\""), "{}", stderr(&report));
 }

@@ -178,6 +178,20 @@ fn a_session_over_a_directory_replays_without_it() {
     dispatch(&["replay", "--show", "--call", "2", &log]).assert().code(0).stdout(diff);
 }
 
+/// Of what the log does not hold, what was recorded stands in, and the operator is told of which call and what.
+#[test]
+fn what_stood_in_for_a_file_is_told() {
+    let folder = folder();
+    std::fs::write(folder.path().join("picture"), b"\xff\xfe\0").unwrap();
+    let log = folder.path().with_extension("log");
+    let call = r#"{"op":"dispatch","call":{"id":"c1","tool":"read_file","args":{"path":"picture"}}}"#;
+    at(folder.path(), &["--stream", "--record", log.to_str().unwrap()], call).code(0);
+    let report = dispatch(&["replay", log.to_str().unwrap()]).assert().code(0).stdout("1 call: 1 agree, 0 diverge\n");
+    let what = "the recorded `not_text` stood in for what is at `picture`, which the log does not hold";
+    assert_eq!(crate::stderr(&report), format!("dispatch: call 1, c1 of `read_file`: {what}\n"));
+    std::fs::remove_file(log).unwrap();
+}
+
 #[test]
 fn a_replay_on_a_directory_leaves_it_as_it_is() {
     let folder = folder();

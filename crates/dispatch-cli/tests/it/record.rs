@@ -364,3 +364,14 @@ fn a_log_that_is_removed_stops_the_session() {
         assert!(told.contains("it has no name any longer"), "{told}");
     }
 }
+
+#[test]
+fn of_folders_that_are_not_there_the_first_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let log = directory.path().join("no/such/log");
+    let report =
+        dispatch(&["dispatch", "--stream", "--record", log.to_str().unwrap()]).write_stdin("").assert().code(2);
+    let (log, folder) = (log.display(), directory.path().join("no"));
+    let expected = format!("dispatch: can't record to {log}: there is no folder {}. Make it first\n", folder.display());
+    assert_eq!(crate::stderr(&report), expected);
+}

@@ -361,8 +361,8 @@ fn hex_unit(digits: &[u8]) -> Option<u32> {
     digits.first_chunk::<4>()?.iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)?))
 }
 
-/// Returns how many bytes of a string stand before the first that ends it or needs a look.
-fn plain_len(bytes: &[u8]) -> usize {
+/// Returns how many bytes of a string stand before the first that ends it or needs a look. They stand in JSON as they are.
+pub(super) fn plain_len(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
         let found = bytes_that_need_a_look(u64::from_le_bytes(*word));
@@ -370,8 +370,10 @@ fn plain_len(bytes: &[u8]) -> usize {
             return 8 * index + found.trailing_zeros() as usize / 8;
         }
     }
-    let needs_a_look = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    8 * words.len() + rest.iter().position(needs_a_look).unwrap_or(rest.len())
+    // What fills up the last word is found at the latest.
+    let mut word = [b'"'; 8];
+    word.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
+    8 * words.len() + bytes_that_need_a_look(u64::from_le_bytes(word)).trailing_zeros() as usize / 8
 }
 
 /// Judges eight bytes at once: the lowest bit that is set is the high bit of the first quote, backslash or control character among them.

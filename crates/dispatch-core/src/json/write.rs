@@ -4,11 +4,35 @@ use std::io;
 
 use serde_json::Value;
 
+use super::scan::plain_len;
 use super::{Kind, Node};
 
 /// Writes a string with the escapes that JSON demands and no others: the short forms where there are such, else `\u00xx`.
+///
+/// `serde_json` does the same, a byte at a time.
 pub(crate) fn write_string(out: &mut impl io::Write, text: &str) -> io::Result<()> {
-    serde_json::to_writer(out, text).map_err(io::Error::from)
+    out.write_all(b"\"")?;
+    let mut rest = text.as_bytes();
+    while let Some((plain, [byte, after @ ..])) = rest.split_at_checked(plain_len(rest)) {
+        out.write_all(plain)?;
+        write_escape(out, *byte)?;
+        rest = after;
+    }
+    out.write_all(rest)?;
+    out.write_all(b"\"")
+}
+
+fn write_escape(out: &mut impl io::Write, byte: u8) -> io::Result<()> {
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        0x08 => b'b',
+        b'\t' => b't',
+        b'\n' => b'n',
+        0x0c => b'f',
+        b'\r' => b'r',
+        _ => return write!(out, "\\u{byte:04x}"),
+    };
+    out.write_all(&[b'\\', short])
 }
 
 /// Writes a value compactly, the keys of its objects sorted by code point.
@@ -43,9 +67,8 @@ pub fn write_value(out: &mut impl io::Write, value: &Value) -> io::Result<()> {
             write_sequence(out, *b"{}", sorted, write_member)
         }
         Value::Array(items) => write_sequence(out, *b"[]", items, |out, item| write_value(out, item)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            serde_json::to_writer(out, value).map_err(io::Error::from)
-        }
+        Value::String(text) => write_string(out, text),
+        Value::Null | Value::Bool(_) | Value::Number(_) => serde_json::to_writer(out, value).map_err(io::Error::from),
     }
 }
 
@@ -113,7 +136,19 @@ impl<'o, W: io::Write> Object<'o, W> {
         Ok(Self { out, separator: b"" })
     }
 
-    pub(crate) fn value(&mut self, key: &str, write: impl FnOnce(&mut W) -> io::Result<()>) -> io::Result<()> {
+    /// Writes a member whose key is one of ours, and needs no escapes.
+    #[inline]
+    pub(crate) fn value(&mut self, key: &'static str, write: impl FnOnce(&mut W) -> io::Result<()>) -> io::Result<()> {
+        self.out.write_all(self.separator)?;
+        self.separator = b",";
+        self.out.write_all(b"\"")?;
+        self.out.write_all(key.as_bytes())?;
+        self.out.write_all(b"\":")?;
+        write(self.out)
+    }
+
+    /// Writes a member whose key is any.
+    pub(crate) fn value_at(&mut self, key: &str, write: impl FnOnce(&mut W) -> io::Result<()>) -> io::Result<()> {
         self.out.write_all(self.separator)?;
         self.separator = b",";
         write_string(self.out, key)?;
@@ -121,15 +156,46 @@ impl<'o, W: io::Write> Object<'o, W> {
         write(self.out)
     }
 
-    pub(crate) fn string(&mut self, key: &str, text: &str) -> io::Result<()> {
+    #[inline]
+    pub(crate) fn string(&mut self, key: &'static str, text: &str) -> io::Result<()> {
         self.value(key, |out| write_string(out, text))
     }
 
-    pub(crate) fn optional_string(&mut self, key: &str, text: Option<&str>) -> io::Result<()> {
+    #[inline]
+    pub(crate) fn optional_string(&mut self, key: &'static str, text: Option<&str>) -> io::Result<()> {
         text.map_or(Ok(()), |text| self.string(key, text))
     }
 
     pub(crate) fn close(self) -> io::Result<()> {
         self.out.write_all(b"}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn written(text: &str) -> String {
+        let mut out = Vec::new();
+        write_string(&mut out, text).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_string_has_the_escapes_that_serde_json_gives_it() {
+        for letter in ('\0'..='\u{ff}').chain(['\u{2028}', '\u{ffff}', '🦀']) {
+            for text in [format!("{letter}"), format!("before{letter}"), format!("{letter}{letter} after")] {
+                assert_eq!(written(&text), serde_json::to_string(&text).unwrap());
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_string_is_written_as_serde_json_writes_it(text in "(\\PC|[\\x00-\\x7f]){0,40}") {
+            prop_assert_eq!(written(&text), serde_json::to_string(&text).unwrap());
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 
 use crate::code::{ErrorCode, FailureClass};
 use crate::failure::{CallError, Detail};
-use crate::json::{Document, Object};
+use crate::json::{Document, Object, write_string};
 use crate::result::{Shown, ToolResult};
 use crate::workspace::{Content, MemoryWorkspace};
 
@@ -157,8 +157,8 @@ pub(crate) fn write_workspace(out: &mut impl io::Write, workspace: &MemoryWorksp
     let mut object = Object::open(out)?;
     for (key, content) in workspace.contents() {
         match content {
-            Content::Text(text) => object.string(key, text)?,
-            Content::AsWritten(fragment) => object.value(key, |out| out.write_all(fragment.raw().as_bytes()))?,
+            Content::Text(text) => object.value_at(key, |out| write_string(out, text))?,
+            Content::AsWritten(fragment) => object.value_at(key, |out| out.write_all(fragment.raw().as_bytes()))?,
         }
     }
     object.close()

@@ -29,7 +29,19 @@ impl Digest {
     /// What a file adds to its workspace's digest. The length keeps a path apart from what follows it.
     fn of_file(path: &str, content: Self) -> Self {
         let length = u64::try_from(path.len()).unwrap_or(u64::MAX).to_le_bytes();
-        Self(Sha256::new().chain_update(length).chain_update(path).chain_update(content.0).finalize().into())
+        let parts = [length.as_slice(), path.as_bytes(), &content.0];
+        // Most paths are short: what is gathered first is hashed at one go.
+        let mut gathered = [0; 128];
+        let mut rest = gathered.as_mut_slice();
+        for part in parts {
+            let Some((place, behind)) = rest.split_at_mut_checked(part.len()) else {
+                return Self(parts.into_iter().fold(Sha256::new(), Sha256::chain_update).finalize().into());
+            };
+            place.copy_from_slice(part);
+            rest = behind;
+        }
+        let free = rest.len();
+        Self(Sha256::digest(gathered.get(..gathered.len() - free).unwrap_or_default()).into())
     }
 
     fn words(self) -> [u64; 4] {
@@ -39,30 +51,35 @@ impl Digest {
     }
 }
 
-const HEX: [u8; 16] = *b"0123456789abcdef";
-
 impl Digest {
     /// Writes it as a JSON string, without a detour through formatting: every outcome has one or more.
     pub(super) fn write(self, out: &mut impl io::Write) -> io::Result<()> {
-        out.write_all(b"\"sha256:")?;
-        out.write_all(&self.hex())?;
-        out.write_all(b"\"")
+        out.write_all(&self.quoted())
     }
 
-    fn hex(self) -> [u8; 64] {
-        let digit = |half: u8| HEX.get(usize::from(half)).copied().unwrap_or_default();
-        let mut digits = [0; 64];
+    fn quoted(self) -> [u8; 73] {
+        let mut quoted = [b'"'; 73];
+        let [_, text @ .., _] = &mut quoted;
+        let (name, digits) = text.split_at_mut(PREFIX.len());
+        name.copy_from_slice(PREFIX);
         for (pair, byte) in digits.as_chunks_mut().0.iter_mut().zip(self.0) {
-            *pair = [digit(byte >> 4), digit(byte & 15)];
+            *pair = [hex_digit(byte >> 4), hex_digit(byte & 15)];
         }
-        digits
+        quoted
     }
+}
+
+const PREFIX: &[u8] = b"sha256:";
+
+/// Without a table, so that the compiler can do many at a time.
+fn hex_digit(half: u8) -> u8 {
+    half + if half < 10 { b'0' } else { b'a' - 10 }
 }
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("sha256:")?;
-        f.write_str(std::str::from_utf8(&self.hex()).map_err(|_not_utf8| fmt::Error)?)
+        let [_, text @ .., _] = &self.quoted();
+        f.write_str(std::str::from_utf8(text).map_err(|_not_utf8| fmt::Error)?)
     }
 }
 

@@ -11,6 +11,8 @@ use crate::protocol::request::Fault;
 pub struct LogError {
     line: usize,
     kind: LogErrorKind,
+    /// Whether no header stands before it.
+    is_first: bool,
 }
 
 /// Why a line of a log can't be read.
@@ -19,6 +21,8 @@ pub struct LogError {
 pub enum LogErrorKind {
     /// A text that begins with no header is no log.
     NoHeader,
+    /// A byte order mark stands in front of the first line.
+    ByteOrderMark,
     /// The log was written in a format that is not known here.
     OtherVersion(Version),
     /// The line is torn, and others follow it.
@@ -40,8 +44,8 @@ pub enum LogErrorKind {
 }
 
 impl LogError {
-    pub(super) fn new(line: usize, kind: LogErrorKind) -> Self {
-        Self { line, kind }
+    pub(super) fn new(line: usize, kind: LogErrorKind, is_first: bool) -> Self {
+        Self { line, kind, is_first }
     }
 
     /// Returns the number of the line, from 1.
@@ -63,28 +67,40 @@ impl From<Fault> for LogErrorKind {
 
 impl fmt::Display for LogError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.kind)
+        write!(f, "line {}: {}", self.line, self.kind)?;
+        match &self.kind {
+            LogErrorKind::NoHeader | LogErrorKind::ByteOrderMark | LogErrorKind::OtherVersion(_) => Ok(()),
+            LogErrorKind::Wrong { .. } => write!(f, "; mend it, or, {}", self.cure()),
+            LogErrorKind::Damaged(_) | LogErrorKind::OutOfOrder { .. } => write!(f, "; {}", self.cure()),
+        }
+    }
+}
+
+impl LogError {
+    /// Before a header there is nothing that could be used, and behind it nothing without it.
+    fn cure(&self) -> &'static str {
+        if self.is_first {
+            "since nothing can be replayed without a header, take the log from a copy, or record the session anew"
+        } else {
+            "to use what stands before it, cut the log off in front of this line"
+        }
     }
 }
 
 impl std::error::Error for LogError {}
 
-const CUT_OFF: &str = "to use what stands before it, cut the log off in front of this line";
-
 impl fmt::Display for LogErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoHeader => f.write_str("not the header of a session: give a log that was recorded by this program"),
+            Self::ByteOrderMark => f.write_str(
+                "a byte order mark stands in front of the header, which no log has: take its three bytes away, or give the log as it was recorded",
+            ),
             Self::OtherVersion(version) => write_version(f, *version),
-            Self::Damaged(kind) => {
-                write!(f, "{kind}, and others follow it: the log was changed or damaged here; {CUT_OFF}")
-            }
-            Self::Wrong { path, message } => write!(f, "{message}, at {path}; mend it, or, {CUT_OFF}"),
+            Self::Damaged(kind) => write!(f, "{kind}, and others follow it: the log was changed or damaged here"),
+            Self::Wrong { path, message } => write!(f, "{message}, at {path}"),
             Self::OutOfOrder { found, expected } => {
-                write!(
-                    f,
-                    "{found} stands where {expected} is expected: lines are missing, or not in their order; {CUT_OFF}"
-                )
+                write!(f, "{found} stands where {expected} is expected: lines are missing, or not in their order")
             }
         }
     }

@@ -133,6 +133,19 @@ pub struct DifferingTool {
 }
 
 impl DifferingTool {
+    /// Returns why a session can't be replayed of whose tools these are gone, and what to do about it.
+    ///
+    /// ```
+    /// use dispatch_core::session::DifferingTool;
+    ///
+    /// let gone = DifferingTool { name: "deploy".to_owned(), members: Vec::new() };
+    /// assert!(DifferingTool::all_gone(&[gone]).ends_with("; replay the log with a program that has these tools"));
+    /// ```
+    pub fn all_gone(tools: &[Self]) -> String {
+        let tools: Vec<String> = tools.iter().map(Self::to_string).collect();
+        tools.join("; ") + "; replay the log with a program that has these tools"
+    }
+
     fn of(name: &str, recorded: &Value, registry: &Registry) -> Option<Self> {
         let today = registry.spec(name).map_or(Value::Null, |spec| as_written(&spec));
         let differs = |member: &&str| recorded.get(*member) != today.get(*member);

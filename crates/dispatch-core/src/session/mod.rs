@@ -6,8 +6,8 @@
 //! **A recorded call has no effect before its intent was kept.** **Trouble with recording changes no result.** **A line that was not written whole
 //! is told, and never taken for something else.** **What the host said of time and place is never compared.**
 
-mod compared;
 mod digest;
+mod changed;
 mod version;
 mod header;
 mod seen;
@@ -17,15 +17,22 @@ mod record;
 mod stream;
 mod error;
 mod shape;
+mod line;
 mod read;
+mod comparison;
+mod today;
+mod agreeing;
 mod replay;
 
+pub use comparison::{Comparison, Difference, How};
 pub use digest::{Digest, WorkspaceDigest};
 pub use error::{LogError, LogErrorKind};
 pub use header::{DifferingTool, Header};
-pub use read::{End, Entry, Intent, Item, Outcome, Reader, Torn, TornKind, is_session_log};
+pub use line::{Torn, TornKind, is_session_log, is_void_line, read_line};
+pub use read::{End, Entry, Intent, Item, NoSession, Outcome, Reader};
 pub use record::{Intended, Journal, LineKind, Open, Recorder, Unrecorded};
-pub use replay::{Comparison, Difference, How, Replayer};
+pub use replay::Replayer;
 pub use stream::{NotAnswered, answer_recorded};
+pub use today::Agreed;
 pub use version::Version;
 pub use watched::Watched;

@@ -6,11 +6,12 @@ use serde_json::Value;
 
 use super::error::{LogError, LogErrorKind};
 use super::header::Header;
+use super::line::{Torn, is_void_line, read_line};
 use super::record::LineKind;
 use super::seen::Seen;
 use super::{Version, shape};
 use crate::code::ErrorCode;
-use crate::json::{Document, Fragment, JsonPath, Kind, Node};
+use crate::json::{Document, Fragment, Node};
 use crate::protocol::Asked;
 use crate::stage::Stage;
 
@@ -43,8 +44,26 @@ pub struct Reader {
     bytes: u64,
     version: Option<Version>,
     last_number: u64,
-    open: Option<Box<Entry>>,
+    open: Option<Box<Waiting>>,
     suspect: Option<Torn>,
+    holds_more_than_zeros: bool,
+}
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// A call whose outcome is to come.
+#[derive(Debug, Clone)]
+pub(super) struct Waiting {
+    pub(super) number: u64,
+    pub(super) line: usize,
+    pub(super) intent: Intent,
+}
+
+impl Waiting {
+    fn ended(self, outcome: Option<Outcome>) -> Box<Entry> {
+        let Self { number, line, intent } = self;
+        Box::new(Entry { number, line, intent, outcome })
+    }
 }
 
 /// What a log consists of.
@@ -94,63 +113,30 @@ pub struct End {
     pub torn: Option<Torn>,
     /// The number of the last call; 0 where there is none.
     pub last_number: u64,
+    /// Why there is nothing to replay, where there was not even a header.
+    pub no_session: Option<NoSession>,
 }
 
-/// A last line that was not written whole. It is passed over. Nothing must be appended before the log was cut back to [`intact_bytes`](Self::intact_bytes).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Torn {
-    /// The number of the line, from 1.
-    pub line: usize,
-    /// How many bytes of the log stand before it.
-    pub intact_bytes: u64,
-    /// How it is known to be torn.
-    pub kind: TornKind,
-}
-
-/// How a line is known to be torn.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Why a log holds no session. As text it says so, and what to do about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum TornKind {
-    /// It lacks its line feed, and is no object without it.
-    NotEnded,
-    /// It is not JSON. A file system may have left zeros where a write was lost.
-    NotJson {
-        /// Where it stops being JSON, in bytes from 1.
-        column: usize,
-        /// What is wrong there.
-        message: String,
-    },
+pub enum NoSession {
+    /// Nothing was ever written to it but white space.
+    Empty,
+    /// It holds zeros, as a file system leaves them where a write was lost.
+    Zeros,
+    /// Its header was not written whole.
+    TornHeader,
 }
 
-impl fmt::Display for TornKind {
+impl fmt::Display for NoSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotEnded => f.write_str("the line has no end"),
-            Self::NotJson { column, message } => write!(f, "the line is not JSON (column {column}: {message})"),
-        }
+        f.write_str(match self {
+            Self::Empty => "it is empty. Give a log that something was recorded to",
+            Self::Zeros => "it is made of zeros, as a crash of the machine may leave it. Take it from a copy, or record the session anew",
+            Self::TornHeader => "its header was not written whole, and no call ran before that. Record the session anew",
+        })
     }
-}
-
-impl fmt::Display for Torn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { line, intact_bytes, kind } = self;
-        write!(
-            f,
-            "line {line} was not written whole and is passed over: {kind}; the first {intact_bytes} bytes are intact"
-        )
-    }
-}
-
-/// Returns whether a text begins as a log does: with the header of a session, be it of another version.
-///
-/// ```
-/// use dispatch_core::session::is_session_log;
-///
-/// assert!(is_session_log(br#"{"format":"dispatch-session","version":"2.0"}"#));
-/// assert!(!is_session_log(br#"{"op":"dispatch"}"#));
-/// ```
-pub fn is_session_log(first_line: &[u8]) -> bool {
-    Document::parse(first_line.to_vec()).is_ok_and(|document| LineKind::of(document.root()) == Some(LineKind::Header))
 }
 
 type Items = std::iter::Flatten<std::array::IntoIter<Option<Item>, 2>>;
@@ -172,12 +158,18 @@ impl Reader {
     pub fn push(&mut self, line: &[u8]) -> Result<impl Iterator<Item = Item> + use<>, LogError> {
         let (number, start) = (self.lines + 1, self.bytes);
         self.step_over(line);
+        if self.version.is_none() {
+            self.holds_more_than_zeros |= !is_void_line(line) && !line.trim_ascii().is_empty();
+        }
         self.expect_nothing_torn(line)?;
+        if number == 1 && line.starts_with(BYTE_ORDER_MARK) {
+            return Err(self.error(number, LogErrorKind::ByteOrderMark));
+        }
         if self.suspect.is_some() {
             return Ok(none());
         }
-        match whole(line) {
-            Ok(Some(document)) => self.read(&document).map_err(|kind| LogError::new(number, kind)),
+        match read_line(line) {
+            Ok(Some(document)) => self.read(&document).map_err(|kind| self.error(number, kind)),
             Ok(None) => Ok(none()),
             Err(kind) => {
                 self.suspect = Some(Torn { line: number, intact_bytes: start, kind });
@@ -193,25 +185,28 @@ impl Reader {
     }
 
     /// Gives away the call whose outcome is to come. A later version may have other lines before it: there it is not known what comes.
-    pub(super) fn take_waiting(&mut self) -> Option<Box<Entry>> {
+    pub(super) fn take_waiting(&mut self) -> Option<Box<Waiting>> {
         let is_certain = self.suspect.is_none() && !self.is_lenient();
         self.open.take_if(|_| is_certain)
     }
 
     /// Goes on waiting for the outcome of a call that was given away.
-    pub(super) fn wait_for(&mut self, number: u64, line: usize, intent: &Fragment) {
-        let intent = shape::intent(intent.document(), false).ok();
-        self.open = intent.map(|(_, intent)| Box::new(Entry { number, line, intent, outcome: None }));
+    pub(super) fn wait_for(&mut self, line: usize, intent: &Fragment) {
+        self.open = shape::intent(intent.document(), line, false).ok();
     }
 
     fn is_lenient(&self) -> bool {
         self.version.is_some_and(Version::is_later)
     }
 
+    fn error(&self, line: usize, kind: LogErrorKind) -> LogError {
+        LogError::new(line, kind, self.version.is_none())
+    }
+
     /// Behind a torn line there may be zeros, and nothing else.
     fn expect_nothing_torn(&mut self, line: &[u8]) -> Result<(), LogError> {
-        match self.suspect.take_if(|_| !line.iter().all(|byte| matches!(byte, 0 | b'\n'))) {
-            Some(torn) => Err(LogError::new(torn.line, LogErrorKind::Damaged(torn.kind))),
+        match self.suspect.take_if(|_| !is_void_line(line)) {
+            Some(torn) => Err(self.error(torn.line, LogErrorKind::Damaged(torn.kind))),
             None => Ok(()),
         }
     }
@@ -240,22 +235,19 @@ impl Reader {
     }
 
     fn read_intent(&mut self, document: &Document, is_lenient: bool) -> Result<Items, LogErrorKind> {
-        let (number, intent) = shape::intent(document, is_lenient)?;
-        if self.open.is_some() || number != self.last_number + 1 {
-            return Err(self.out_of_order(format!("intent {number}")));
+        let waiting = shape::intent(document, self.lines, is_lenient)?;
+        if self.open.is_some() || waiting.number != self.last_number + 1 {
+            return Err(self.out_of_order(format!("intent {}", waiting.number)));
         }
-        self.last_number = number;
-        self.open = Some(Box::new(Entry { number, line: self.lines, intent, outcome: None }));
+        self.last_number = waiting.number;
+        self.open = Some(waiting);
         Ok(none())
     }
 
     fn read_outcome(&mut self, document: &Document, is_lenient: bool) -> Result<Items, LogErrorKind> {
         let (number, outcome) = shape::outcome(document, is_lenient)?;
         match self.open.take_if(|open| open.number == number) {
-            Some(mut entry) => {
-                entry.outcome = Some(outcome);
-                Ok([Some(Item::Entry(entry)), None].into_iter().flatten())
-            }
+            Some(waiting) => Ok([Some(Item::Entry(waiting.ended(Some(outcome)))), None].into_iter().flatten()),
             None => Err(self.out_of_order(format!("outcome {number}"))),
         }
     }
@@ -269,35 +261,27 @@ impl Reader {
     }
 
     fn take_open(&mut self) -> Option<Item> {
-        self.open.take().map(Item::Entry)
+        self.open.take().map(|waiting| Item::Entry(waiting.ended(None)))
     }
 
     /// Ends the log.
     pub fn finish(self) -> End {
-        End { interrupted: self.open, torn: self.suspect, last_number: self.last_number }
+        let no_session = match (&self.suspect, self.holds_more_than_zeros) {
+            (None, _) => NoSession::Empty,
+            (Some(_), false) => NoSession::Zeros,
+            (Some(_), true) => NoSession::TornHeader,
+        };
+        End {
+            interrupted: self.open.map(|waiting| waiting.ended(None)),
+            torn: self.suspect,
+            last_number: self.last_number,
+            no_session: self.version.is_none().then_some(no_session),
+        }
     }
 }
 
 fn none() -> Items {
     [None, None].into_iter().flatten()
-}
-
-/// Reads a line as JSON; one of white space holds none. No part of an object's text is an object: one that lacks its line feed alone is whole.
-fn whole(line: &[u8]) -> Result<Option<Document>, TornKind> {
-    let (text, is_ended) = line.strip_suffix(b"\n").map_or((line, false), |text| (text, true));
-    if is_ended && text.trim_ascii().is_empty() {
-        return Ok(None);
-    }
-    match Document::parse_tolerating(text.to_vec(), is_models) {
-        Ok(document) if is_ended || document.root().kind() == Kind::Object => Ok(Some(document)),
-        Err(malformed) if is_ended => Err(TornKind::of(&malformed)),
-        _ => Err(TornKind::NotEnded),
-    }
-}
-
-/// A key twice is part of what was asked.
-fn is_models(path: &JsonPath) -> bool {
-    path.starts_with(&["call", "args"]) || path.starts_with(&["raw"])
 }
 
 impl Entry {

@@ -1,12 +1,12 @@
 //! Recording: what was asked is kept before it has any effect, what came of it right after.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
-use super::digest::{Digest, WorkspaceDigest};
+use super::changed::Changed;
+use super::digest::WorkspaceDigest;
 use super::header::Header;
 use super::seen::Seen;
 use super::watched::{Watched, keep_up};
@@ -213,13 +213,12 @@ impl<J: Journal> Recorder<J> {
         Ok(())
     }
 
-    fn keep_outcome(&mut self, result: &ToolResult, changed: &BTreeMap<String, Digest>, seen: &Seen) {
+    fn keep_outcome(&mut self, result: &ToolResult, changed: &Changed, seen: &Seen) {
         keep_up(&mut self.digest, seen, changed);
-        let mut host = Vec::new();
-        let _ = write_value(&mut host, &Value::Object(self.journal.facts(LineKind::Outcome)));
+        let host = Value::Object(self.journal.facts(LineKind::Outcome));
         let ended = write::Ended { number: self.last, result, changed, seen, workspace: self.digest.value() };
         self.line.clear();
-        let _ = write::outcome(&mut self.line, ended, std::str::from_utf8(&host).unwrap_or("{}"));
+        let _ = write::outcome(&mut self.line, ended, |out| write_value(out, &host));
         if let Err(error) = self.journal.keep(&self.line) {
             self.trouble = Trouble::New(error);
         }
@@ -320,19 +319,19 @@ impl<J: Journal> fmt::Debug for Intended<'_, J> {
 #[must_use = "the log waits for an outcome"]
 pub struct Open<'r, J: Journal> {
     recorder: &'r mut Recorder<J>,
-    changed: BTreeMap<String, Digest>,
+    changed: Changed,
     seen: Mutex<Seen>,
 }
 
 impl<'r, J: Journal> Open<'r, J> {
     fn new(recorder: &'r mut Recorder<J>) -> Self {
-        Self { recorder, changed: BTreeMap::new(), seen: Mutex::default() }
+        Self { recorder, changed: Changed::default(), seen: Mutex::default() }
     }
 
     /// Returns the workspace to run the call on: what is changed in it is recorded.
     pub fn watch<'w>(&'w mut self, workspace: &'w mut dyn Workspace) -> Watched<'w> {
         let seen = self.recorder.is_partial.then_some(&self.seen);
-        Watched { workspace, digest: &mut self.recorder.digest, changed: &mut self.changed, before: None, seen }
+        Watched { workspace, digest: &mut self.recorder.digest, changed: &mut self.changed, keeps_before: false, seen }
     }
 
     /// Records what came of the call.

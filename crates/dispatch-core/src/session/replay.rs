@@ -1,25 +1,27 @@
 //! Replay: the calls of a log run again, and compared.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
 use super::Version;
-use super::compared::compare;
-use super::digest::{Digest, WorkspaceDigest};
+use super::agreeing::Agreeing;
+use super::changed::Changed;
+use super::comparison::{Comparison, Difference, How, compare, is_found_without_search, is_hint};
+use super::digest::WorkspaceDigest;
 use super::header::Header;
-use super::read::{Entry, Intent, Outcome, Reader};
+use super::read::{Entry, Intent, Outcome, Reader, Waiting};
 use super::seen::Seen;
-use super::watched::{Led, Scratch, Texts, Watched, keep_up};
+use super::today::{Agreed, Today};
+use super::watched::{Led, Scratch, Watched, keep_up};
 use super::write;
 use crate::admission::Admitted;
-use crate::code::ErrorCode;
 use crate::gates::Gates;
-use crate::json::{Document, JsonPath, MAX_DEPTH, Node, is_json};
+use crate::json::{Document, JsonPath, Node};
 use crate::protocol::Asked;
 use crate::registry::Registry;
-use crate::result::ToolResult;
 use crate::workspace::{MemoryWorkspace, Overlay, Workspace, WorkspacePath};
 
 /// Runs the calls of a session again, with today's tools, and compares what comes of them with what was recorded.
@@ -68,55 +70,10 @@ pub struct Replayer {
     knows_no_links: bool,
     runs_all: bool,
     line: Vec<u8>,
-    ahead: Option<Today>,
-}
-
-/// What came of a call today. The line that would record it is the replayer's, without the host's facts.
-#[derive(Debug)]
-struct Today {
-    number: u64,
-    /// None where the call was judged and is not to be run.
-    result: Option<ToolResult>,
-    before: Texts,
-    /// Where in the line the host's facts are to stand.
-    facts_at: usize,
-}
-
-/// What came of a call that was replayed, beside what was recorded.
-#[derive(Debug)]
-pub struct Comparison {
-    /// The call's number in the log.
-    pub number: u64,
-    /// How its outcome of today was found out.
-    pub how: How,
-    /// Where it differs from what was recorded, in the order of the paths; empty where it does not.
-    pub differences: Vec<Difference>,
-    /// What the call ended in today, where it ran.
-    pub result: Option<ToolResult>,
-    /// The files that the call wrote today, each with its text from before; none where there was no such file.
-    pub before: BTreeMap<String, Option<String>>,
-}
-
-/// How the outcome of a replayed call was found out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
-    /// The call was judged and, if no gate refused it, run.
-    Ran,
-    /// The call reaches beyond the workspace: it was judged, and what was recorded stands in for the rest.
-    StoodIn,
-    /// Nobody knows how the recorded call ended, and it was not run again.
-    Unknown,
-}
-
-/// A difference between what was recorded and what came of the same call today.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Difference {
-    /// Where in the outcome: `$.stage`, `$.result.observation`, `$.files['a.txt']`, `$.workspace` and so on.
-    pub path: JsonPath,
-    /// What was recorded; null where nothing was.
-    pub recorded: Value,
-    /// What came today; null where nothing did.
-    pub today: Value,
+    /// What came of the last call. It is made here and stays here: to move it about costs more than to compare it.
+    today: Today,
+    /// The number of that call, where its outcome is still to be read.
+    ahead: Option<u64>,
 }
 
 impl Replayer {
@@ -124,10 +81,18 @@ impl Replayer {
     pub fn new(registry: Registry, header: &Header) -> Self {
         let workspace = header.workspace.clone();
         let digest = WorkspaceDigest::of(&workspace);
-        let (gates, is_partial) = (header.gates(registry), header.is_partial);
-        let knows_no_links = header.version < Version::LINKS_FOLLOWED;
-        let (overlay, runs_all, line, ahead) = (None, false, Vec::new(), None);
-        Self { gates, workspace, digest, is_partial, overlay, knows_no_links, runs_all, line, ahead }
+        Self {
+            gates: header.gates(registry),
+            today: Today::begin(0, digest.value()),
+            workspace,
+            digest,
+            is_partial: header.is_partial,
+            overlay: None,
+            knows_no_links: header.version < Version::LINKS_FOLLOWED,
+            runs_all: false,
+            line: Vec::new(),
+            ahead: None,
+        }
     }
 
     /// Runs the calls on files of the host's, in place of those that the log holds. They stay as they are: what the calls write is kept here. What looked
@@ -178,24 +143,31 @@ impl Replayer {
             let (differences, before) = (Vec::new(), BTreeMap::new());
             return Comparison { number, how: How::Unknown, differences, result: None, before };
         };
-        let ahead = self.ahead.take().filter(|today| today.number == number);
         let seen = &recorded.seen;
         let searched_for_hint = seen.has_searched && recorded.built_in_code().is_some_and(is_found_without_search);
-        let may_search = searched_for_hint || self.overlay.is_some();
-        let today = ahead.unwrap_or_else(|| self.run(number, entry.intent.asked.clone(), seen, may_search));
-        if today.result.is_some() {
-            let facts = recorded.line.node().get("host").map_or("{}", Node::raw);
-            self.add_facts(&today, facts.as_bytes());
-        } else {
-            self.forget(recorded);
-            // Writing to memory does not fail, here and below.
-            let _ = write::stand_in(&mut self.line, recorded.line.node(), self.digest.value());
+        if self.ahead.take() != Some(number) {
+            let may_search = searched_for_hint || self.overlay.is_some();
+            self.run(number, entry.intent.asked.clone(), seen, may_search);
         }
+        self.write_line(recorded);
         let mut differences = self.differences(recorded);
         if searched_for_hint && self.overlay.is_none() {
             differences.retain(|difference| !is_hint(&difference.path));
         }
-        today.compared(differences)
+        self.today.compared(differences)
+    }
+
+    /// Writes the line that would record the outcome today.
+    fn write_line(&mut self, recorded: &Outcome) {
+        self.line.clear();
+        // Writing to memory does not fail.
+        let _ = if self.today.result.is_some() {
+            let facts = recorded.line.node().get("host").map_or("{}", Node::raw);
+            self.today.write(&mut self.line, &recorded.seen, |out| io::Write::write_all(out, facts.as_bytes()))
+        } else {
+            self.forget(recorded);
+            write::stand_in(&mut self.line, recorded.line.node(), self.digest.value())
+        };
     }
 
     /// Takes the next line of a log in the reader's place, where it is letter by letter what would record today's outcome of the call that waits for
@@ -220,75 +192,60 @@ impl Replayer {
     /// let mut replayer = Replayer::new(tools::core_registry(), &header);
     /// assert!(replayer.replay_agreeing(&mut reader, intent).is_none());
     /// assert_eq!(reader.push(intent)?.count(), 0);
-    /// let comparison = replayer.replay_agreeing(&mut reader, outcome).unwrap();
-    /// assert!(comparison.number == 1 && comparison.differences.is_empty());
+    /// let agreed = replayer.replay_agreeing(&mut reader, outcome).unwrap();
+    /// assert_eq!((agreed.number(), agreed.into_comparison().differences.len()), (1, 0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn replay_agreeing(&mut self, reader: &mut Reader, line: &[u8]) -> Option<Comparison> {
+    pub fn replay_agreeing(&mut self, reader: &mut Reader, line: &[u8]) -> Option<Agreed<'_>> {
         // What has effects out there is not run before all is known of it.
         if self.runs_all || self.is_partial || !line.starts_with(OUTCOME_BEGINS) {
             return None;
         }
-        let Entry { number, line: at, intent: Intent { asked, line: intent }, .. } = *reader.take_waiting()?;
-        let today = self.run(number, asked, &Seen::default(), false);
-        let Some(facts) = self.facts_in(&today, line) else {
-            reader.wait_for(number, at, &intent);
-            self.ahead = Some(today);
+        let Waiting { number, line: at, intent: Intent { asked, line: intent } } = *reader.take_waiting()?;
+        let seen = Seen::default();
+        self.run(number, asked, &seen, false);
+        if !Agreeing::with(line, |out| self.today.write(out, &seen, Agreeing::pass_facts)) {
+            reader.wait_for(at, &intent);
+            self.ahead = Some(number);
             return None;
-        };
-        self.add_facts(&today, facts);
+        }
+        self.line.clear();
+        self.line.extend_from_slice(line);
         reader.step_over(line);
-        Some(today.compared(Vec::new()))
+        Some(Agreed { today: &mut self.today })
     }
 
-    /// Judges a call and, if it is to be run, runs it and writes its outcome's line, but for the host's facts.
-    fn run(&mut self, number: u64, asked: Asked, seen: &Seen, may_search: bool) -> Today {
-        self.line.clear();
+    /// Judges a call and, if it is to be run, runs it.
+    fn run(&mut self, number: u64, asked: Asked, seen: &Seen, may_search: bool) {
         let (judged, is_set) = asked.admit_and_tell(&self.gates, &mut self.workspace);
         if is_set {
             self.digest = WorkspaceDigest::of(&self.workspace);
         }
-        let (mut changed, mut before, seen_today) = (BTreeMap::new(), BTreeMap::new(), Mutex::default());
-        let result = match judged {
-            Ok(admitted) if !self.may_run(&admitted, !seen.has_searched || may_search) => {
-                return Today { number, result: None, before, facts_at: 0 };
-            }
+        self.today = Today::begin(number, self.digest.value());
+        let seen_today = self.overlay.is_some().then(Mutex::default);
+        self.today.result = Some(match judged {
+            Ok(admitted) if !self.may_run(&admitted, !seen.has_searched || may_search) => return,
             Ok(admitted) => {
                 let mut scratch = Scratch::new(&mut self.workspace, seen);
                 let mut led;
-                let (workspace, seen): (&mut dyn Workspace, _) = match &mut self.overlay {
+                let workspace: &mut dyn Workspace = match &mut self.overlay {
                     Some(files) if self.knows_no_links => {
                         led = Led { files, seen };
-                        (&mut led, Some(&seen_today))
+                        &mut led
                     }
-                    Some(overlay) => (overlay, Some(&seen_today)),
-                    None if self.is_partial => (&mut scratch, None),
-                    None => (&mut *scratch.files, None),
+                    Some(overlay) => overlay,
+                    None if self.is_partial => &mut scratch,
+                    None => &mut *scratch.files,
                 };
-                let (digest, changed, before) = (&mut self.digest, &mut changed, Some(&mut before));
-                admitted.run(&mut Watched { workspace, digest, changed, before, seen })
+                let (digest, changed, seen) = (&mut self.digest, &mut self.today.changed, seen_today.as_ref());
+                admitted.run(&mut Watched { workspace, digest, changed, keeps_before: true, seen })
             }
             Err(rejection) => rejection.into_result(),
-        };
-        let seen_today = seen_today.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let seen = if self.overlay.is_some() { &seen_today } else { seen };
-        self.keep_what_is_written(&changed);
-        keep_up(&mut self.digest, seen, &changed);
-        let ended = write::Ended { number, result: &result, changed: &changed, seen, workspace: self.digest.value() };
-        let facts_at = write::outcome(&mut self.line, ended, "").unwrap_or_default();
-        Today { number, result: Some(result), before, facts_at }
-    }
-
-    /// Returns the host's facts in a line that is today's in all else. Longer ones may be nested too deep for their line.
-    fn facts_in<'l>(&self, today: &Today, line: &'l [u8]) -> Option<&'l [u8]> {
-        today.result.as_ref()?;
-        let (before, after) = self.line.split_at_checked(today.facts_at)?;
-        let facts = line.strip_prefix(before)?.strip_suffix(after)?;
-        (facts.len() < MAX_DEPTH && is_json(facts)).then_some(facts)
-    }
-
-    fn add_facts(&mut self, today: &Today, facts: &[u8]) {
-        self.line.splice(today.facts_at..today.facts_at, facts.iter().copied());
+        });
+        self.today.seen = seen_today.map(|seen| seen.into_inner().unwrap_or_else(PoisonError::into_inner));
+        self.keep_what_is_written();
+        keep_up(&mut self.digest, self.today.seen.as_ref().unwrap_or(seen), &self.today.changed);
+        self.today.workspace = self.digest.value();
     }
 
     fn may_run(&self, admitted: &Admitted, holds_what_it_needs: bool) -> bool {
@@ -296,12 +253,12 @@ impl Replayer {
     }
 
     /// What is written to the host's files stands here as well, for who wants to see it.
-    fn keep_what_is_written(&mut self, changed: &BTreeMap<String, Digest>) {
+    fn keep_what_is_written(&mut self) {
         let Some(overlay) = &self.overlay else { return };
-        for path in changed.keys() {
-            let text = WorkspacePath::resolve(path).ok().and_then(|path| overlay.read_text(&path).ok());
+        for change in self.today.changed.iter() {
+            let text = WorkspacePath::resolve(&change.path).ok().and_then(|path| overlay.read_text(&path).ok());
             if let Some(text) = text {
-                self.workspace.insert(path, &text);
+                self.workspace.insert(&change.path, &text);
             }
         }
     }
@@ -315,7 +272,7 @@ impl Replayer {
         let files = recorded.line.node().get("files");
         let written: BTreeSet<_> = files.into_iter().flat_map(Node::members).map(|member| member.name).collect();
         let _ = Scratch::new(&mut self.workspace, seen);
-        keep_up(&mut self.digest, seen, &BTreeMap::new());
+        keep_up(&mut self.digest, seen, &Changed::default());
         for path in written {
             self.workspace.remove(&path);
             self.digest.remove(&path);
@@ -338,36 +295,5 @@ impl Replayer {
     }
 }
 
-/// Whether a failure is found at the place that was asked for, or in the arguments alone: what was searched then was for its hint.
-fn is_found_without_search(code: ErrorCode) -> bool {
-    matches!(
-        code,
-        ErrorCode::FileNotFound
-            | ErrorCode::OldStrNotFound
-            | ErrorCode::AmbiguousMatch
-            | ErrorCode::NoChange
-            | ErrorCode::LineOutOfRange
-            | ErrorCode::PathOutsideWorkspace
-            | ErrorCode::IsADirectory
-            | ErrorCode::NotADirectory
-            | ErrorCode::NotText
-            | ErrorCode::FileTooLarge
-            | ErrorCode::InvalidPattern
-    )
-}
-
-/// What of a failed call's result tells what is near: a search, of which what was recorded stands in.
-fn is_hint(path: &JsonPath) -> bool {
-    ["details", "message"].iter().any(|member| path.starts_with(&["result", member]))
-}
-
 /// No other line of a log that is of this version begins so.
 const OUTCOME_BEGINS: &[u8] = b"{\"files\":";
-
-impl Today {
-    fn compared(self, differences: Vec<Difference>) -> Comparison {
-        let Self { number, result, before, .. } = self;
-        let how = if result.is_some() { How::Ran } else { How::StoodIn };
-        Comparison { number, how, differences, result, before }
-    }
-}

@@ -1,7 +1,7 @@
 //! What a call saw of a workspace that the log does not hold as a whole.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write as _};
+use std::io;
 
 use super::digest::{Digest, WorkspaceDigest};
 use crate::code::ErrorCode;
@@ -106,33 +106,36 @@ impl Seen {
         Some(match self.places.get(path.as_str())? {
             // What could not be read for such a reason was found to be a file before.
             Sight::Text(_) | Sight::Error(ErrorCode::NotText | ErrorCode::FileTooLarge) => Ok(Entry::File),
-            Sight::Error(code) => Err(recorded(*code)),
+            Sight::Error(code) => Err(could_not_be_read(path, *code)),
             Sight::Entry(entry) => Ok(*entry),
         })
     }
 
     pub(super) fn error(&self, path: &WorkspacePath) -> Option<WorkspaceError> {
         match self.places.get(path.as_str())? {
-            Sight::Error(code) => Some(recorded(*code)),
+            Sight::Error(code) => Some(could_not_be_read(path, *code)),
             Sight::Text(_) | Sight::Entry(_) => None,
         }
     }
 
     pub(super) fn refusal(&self) -> Option<WorkspaceError> {
-        self.refused.map(recorded)
+        let text = |code| format!("the recorded `{code}` stood in for what the workspace had against the changes");
+        self.refused.map(|code| WorkspaceError::new(code, text(code)))
     }
 }
 
-fn recorded(code: ErrorCode) -> WorkspaceError {
-    WorkspaceError::new(code, "as it was recorded")
+fn could_not_be_read(path: &WorkspacePath, code: ErrorCode) -> WorkspaceError {
+    let text = format!("the recorded `{code}` stood in for what is at `{path}`, which the log does not hold");
+    WorkspaceError::new(code, text)
 }
 
 impl Seen {
     pub(super) fn is_empty(&self) -> bool {
-        *self == Self::default()
+        let Self { paths, places, refused, has_searched } = self;
+        paths.is_empty() && places.is_empty() && refused.is_none() && !has_searched
     }
 
-    pub(super) fn write(&self, out: &mut Vec<u8>) -> io::Result<()> {
+    pub(super) fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
         let mut object = Object::open(out)?;
         if !self.paths.is_empty() {
             object.value("paths", |out| write_paths(out, &self.paths))?;
@@ -164,10 +167,10 @@ impl Seen {
     }
 }
 
-fn write_paths(out: &mut Vec<u8>, paths: &BTreeMap<String, Option<String>>) -> io::Result<()> {
+fn write_paths(out: &mut impl io::Write, paths: &BTreeMap<String, Option<String>>) -> io::Result<()> {
     let mut object = Object::open(out)?;
     for (path, place) in paths {
-        object.value(path, |out| match place {
+        object.value_at(path, |out| match place {
             Some(place) => write_string(out, place),
             None => out.write_all(b"null"),
         })?;
@@ -175,15 +178,15 @@ fn write_paths(out: &mut Vec<u8>, paths: &BTreeMap<String, Option<String>>) -> i
     object.close()
 }
 
-fn write_places(out: &mut Vec<u8>, places: &BTreeMap<String, Sight>) -> io::Result<()> {
+fn write_places(out: &mut impl io::Write, places: &BTreeMap<String, Sight>) -> io::Result<()> {
     let mut object = Object::open(out)?;
     for (path, sight) in places {
-        object.value(path, |out| write_sight(out, sight))?;
+        object.value_at(path, |out| write_sight(out, sight))?;
     }
     object.close()
 }
 
-fn write_sight(out: &mut Vec<u8>, sight: &Sight) -> io::Result<()> {
+fn write_sight(out: &mut impl io::Write, sight: &Sight) -> io::Result<()> {
     let mut object = Object::open(out)?;
     match sight {
         Sight::Text(text) => object.string("text", text)?,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::Version;
 use super::header::Header;
-use super::read::{Intent, Outcome};
+use super::read::{Intent, Outcome, Waiting};
 use super::record::LineKind;
 use super::seen::Seen;
 use super::write::{FORMAT, RAN};
@@ -87,7 +87,8 @@ const HEADER: &[&str] = &[
     "workspace",
 ];
 
-pub(super) fn intent(document: &Document, is_lenient: bool) -> Judged<(u64, Intent)> {
+/// The call's line is counted by the reader.
+pub(super) fn intent(document: &Document, line: usize, is_lenient: bool) -> Judged<Box<Waiting>> {
     let root = document.root();
     let (mut number, mut call, mut raw, mut raw_text) = (None, None, None, None);
     let (mut permissions, mut limits, mut workspace) = (None, None, None);
@@ -110,7 +111,8 @@ pub(super) fn intent(document: &Document, is_lenient: bool) -> Judged<(u64, Inte
     let call = call.ok_or_else(|| Fault::missing("call"))?;
     let call = self::call(call, raw.or(raw_text)).within_member("call")?;
     let asked = Asked { call, permissions, limits, workspace };
-    Ok((number.unwrap_or_default(), Intent { asked, line: document.clone().into() }))
+    let intent = Intent { asked, line: document.clone().into() };
+    Ok(Box::new(Waiting { number: number.unwrap_or_default(), line, intent }))
 }
 
 /// A call as the native protocol writes it, or as the dispatcher sees it where it came in another shape.

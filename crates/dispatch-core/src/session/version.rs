@@ -34,6 +34,21 @@ impl Version {
     pub fn is_later(self) -> bool {
         self > Self::CURRENT
     }
+
+    /// Returns what people should know of a log of this version that is read here, if there is something.
+    ///
+    /// ```
+    /// use dispatch_core::session::Version;
+    ///
+    /// let told = Version { major: 1, minor: 7 }.note().unwrap();
+    /// assert!(told.starts_with("the log has format 1.7, which is later than "));
+    /// assert!(Version::CURRENT.note().is_none());
+    /// ```
+    pub fn note(self) -> Option<String> {
+        let current = Self::CURRENT;
+        self.is_later()
+            .then(|| format!("the log has format {self}, which is later than {current}: what it adds is passed over"))
+    }
 }
 
 /// A number without a sign or a zero before it.

@@ -1,37 +1,44 @@
 //! Workspaces whose changes are noted, and what was seen of them.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
+use super::changed::{Change, Changed};
 use super::digest::{Digest, WorkspaceDigest};
 use super::seen::Seen;
 use crate::workspace::{
-    ChangeSet, Entry, Listed, MemoryWorkspace, OutsideWorkspace, Reading, Workspace, WorkspaceError, WorkspacePath,
+    ChangeSet, Content, Entry, Listed, MemoryWorkspace, OutsideWorkspace, Reading, Workspace, WorkspaceError,
+    WorkspacePath,
 };
 
 /// A workspace whose changes are noted once they were made.
 pub struct Watched<'w> {
     pub(super) workspace: &'w mut dyn Workspace,
     pub(super) digest: &'w mut WorkspaceDigest,
-    pub(super) changed: &'w mut BTreeMap<String, Digest>,
-    /// For who wants to show what was changed.
-    pub(super) before: Option<&'w mut Texts>,
+    pub(super) changed: &'w mut Changed,
+    /// Whether what the changed files held before is kept.
+    pub(super) keeps_before: bool,
     /// For a log that does not hold the workspace as a whole.
     pub(super) seen: Option<&'w Mutex<Seen>>,
 }
 
-/// Texts of files; none where there was no file.
-pub(super) type Texts = BTreeMap<String, Option<String>>;
-
 impl Watched<'_> {
-    fn note_before(&mut self, changes: &ChangeSet) {
-        let Self { workspace, before: Some(before), .. } = self else { return };
-        for (path, _) in changes.files() {
-            let text = workspace.read_text(path).ok().map(Cow::into_owned);
-            before.entry(path.as_str().to_owned()).or_insert(text);
-        }
+    /// Notes what a file holds now, and what it held before.
+    fn note(&mut self, path: String, digest: Digest, before: Option<Content>) {
+        self.digest.set(&path, digest);
+        self.changed.add(Change { path, digest, before });
+    }
+
+    /// A workspace in memory takes every change, and gives back what it held.
+    fn replace(&mut self, path: WorkspacePath, text: String) {
+        let digest = Digest::of(&text);
+        let before = self.workspace.as_memory_mut().and_then(|memory| memory.replace(&path, text));
+        self.note(path.into(), digest, before);
+    }
+
+    fn before(&self, path: &WorkspacePath) -> Option<Content> {
+        let text = self.keeps_before.then(|| self.workspace.read_text(path).ok())??;
+        Some(Content::Text(text.into_owned()))
     }
 
     fn see(&self, note: impl FnOnce(&mut Seen, &WorkspaceDigest)) {
@@ -87,17 +94,22 @@ impl Workspace for Watched<'_> {
     }
 
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
-        let written = |(path, text): (&WorkspacePath, &str)| (path.as_str().to_owned(), Digest::of(text));
-        let written: Vec<_> = changes.files().map(written).collect();
-        self.note_before(&changes);
+        if self.keeps_before && self.workspace.as_memory().is_some() {
+            changes.into_iter().for_each(|(path, text)| self.replace(path, text));
+            return Ok(());
+        }
+        let change = |(path, text): (&WorkspacePath, &str)| {
+            let (digest, before) = (Digest::of(text), self.before(path));
+            Change { path: path.as_str().to_owned(), digest, before }
+        };
+        let noted: Vec<_> = changes.files().map(change).collect();
         self.see_before(&changes);
         if let Err(error) = self.workspace.commit(changes) {
             self.see(|seen, _| seen.note_refusal(&error));
             return Err(error);
         }
-        for (path, digest) in written {
-            self.digest.set(&path, digest);
-            self.changed.insert(path, digest);
+        for change in noted {
+            self.note(change.path, change.digest, change.before);
         }
         Ok(())
     }
@@ -110,16 +122,16 @@ impl fmt::Debug for Watched<'_> {
 }
 
 /// What a call left of what it saw: files that are known now, and those that nobody can know who did not search.
-pub(super) fn keep_up(digest: &mut WorkspaceDigest, seen: &Seen, changed: &BTreeMap<String, Digest>) {
-    for (path, text) in seen.files().filter(|(path, _)| !changed.contains_key(*path)) {
+pub(super) fn keep_up(digest: &mut WorkspaceDigest, seen: &Seen, changed: &Changed) {
+    for (path, text) in seen.files().filter(|(path, _)| !changed.holds(path)) {
         match text {
             Some(text) => digest.set(path, Digest::of(text)),
             None => digest.remove(path),
         }
     }
     if seen.has_searched {
-        for path in changed.keys() {
-            digest.remove(path);
+        for change in changed.iter() {
+            digest.remove(&change.path);
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The lines of a log, written: compact, keys sorted.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 
 use serde_json::Value;
 
 use super::Version;
+use super::changed::Changed;
 use super::digest::Digest;
 use super::header::Header;
 use super::seen::Seen;
@@ -77,21 +77,17 @@ pub(super) fn intent(out: &mut Vec<u8>, number: u64, asked: &Asked, host: &Value
 pub(super) struct Ended<'e> {
     pub(super) number: u64,
     pub(super) result: &'e ToolResult,
-    pub(super) changed: &'e BTreeMap<String, Digest>,
+    pub(super) changed: &'e Changed,
     pub(super) seen: &'e Seen,
     pub(super) workspace: Digest,
 }
 
-/// The host's facts are given as text: of a line that is made a second time they are those of the first. Returns where they begin.
-pub(super) fn outcome(out: &mut Vec<u8>, ended: Ended<'_>, host: &str) -> io::Result<usize> {
+/// What the host knows is written by the caller: of a line that is made a second time it is what was recorded.
+pub(super) fn outcome<W: io::Write>(out: &mut W, ended: Ended<'_>, host: impl FnOnce(&mut W) -> Written) -> Written {
     let Ended { number, result, changed, seen, workspace } = ended;
-    let mut host_at = 0;
     let mut object = Object::open(out)?;
     object.value("files", |out| write_files(out, changed))?;
-    object.value("host", |out| {
-        host_at = out.len();
-        out.write_all(host.as_bytes())
-    })?;
+    object.value("host", host)?;
     object.value("outcome", |out| write!(out, "{number}"))?;
     object.value("result", |out| write_result(out, result))?;
     if !seen.is_empty() {
@@ -104,22 +100,21 @@ pub(super) fn outcome(out: &mut Vec<u8>, ended: Ended<'_>, host: &str) -> io::Re
     object.string("stage", result.refused_at().map_or(RAN, |stage| stage.as_str()))?;
     object.value("workspace", |out| workspace.write(out))?;
     object.close()?;
-    out.write_all(b"\n")?;
-    Ok(host_at)
+    out.write_all(b"\n")
 }
 
 /// An outcome that was not found out anew: what was recorded, on the workspace as it is today.
 pub(super) fn stand_in(out: &mut Vec<u8>, recorded: Node<'_>, workspace: Digest) -> Written {
     let mut object = Object::open(out)?;
     for member in recorded.members().filter(|member| member.name != "workspace") {
-        object.value(&member.name, |out| out.write_all(member.value.raw().as_bytes()))?;
+        object.value_at(&member.name, |out| out.write_all(member.value.raw().as_bytes()))?;
     }
     object.value("workspace", |out| workspace.write(out))?;
     object.close()?;
     out.write_all(b"\n")
 }
 
-fn write_result(out: &mut Vec<u8>, result: &ToolResult) -> Written {
+fn write_result(out: &mut impl io::Write, result: &ToolResult) -> Written {
     let mut object = Object::open(out)?;
     if let Some(error) = result.error().filter(|error| !error.details.is_empty()) {
         object.value("details", |out| write_details(out, &error.details))?;
@@ -136,7 +131,7 @@ fn write_result(out: &mut Vec<u8>, result: &ToolResult) -> Written {
 }
 
 /// Text is one text, as the model is shown it; images make a list of it.
-fn write_observation(out: &mut Vec<u8>, observation: &Observation) -> Written {
+fn write_observation(out: &mut impl io::Write, observation: &Observation) -> Written {
     let parts = observation.parts();
     if parts.iter().all(|part| part.as_image().is_none()) {
         return write_string(out, &observation.to_text());
@@ -149,7 +144,7 @@ fn write_observation(out: &mut Vec<u8>, observation: &Observation) -> Written {
     out.write_all(b"]")
 }
 
-fn write_part(out: &mut Vec<u8>, part: &Part) -> Written {
+fn write_part(out: &mut impl io::Write, part: &Part) -> Written {
     let mut object = Object::open(out)?;
     match part.as_image() {
         Some(image) => {
@@ -161,10 +156,10 @@ fn write_part(out: &mut Vec<u8>, part: &Part) -> Written {
     object.close()
 }
 
-fn write_files(out: &mut Vec<u8>, changed: &BTreeMap<String, Digest>) -> Written {
+fn write_files(out: &mut impl io::Write, changed: &Changed) -> Written {
     let mut object = Object::open(out)?;
-    for (path, digest) in changed {
-        object.value(path, |out| digest.write(out))?;
+    for change in changed.iter() {
+        object.value_at(&change.path, |out| change.digest.write(out))?;
     }
     object.close()
 }
@@ -206,7 +201,7 @@ fn write_call(out: &mut Vec<u8>, call: &ToolCall) -> Written {
 /// Writes a value as it stands or, where it is nested too deep for its place in a line, as text.
 fn write_fitting(
     object: &mut Object<'_, Vec<u8>>,
-    [name, as_text]: [&str; 2],
+    [name, as_text]: [&'static str; 2],
     value: Node<'_>,
     around: usize,
 ) -> Written {

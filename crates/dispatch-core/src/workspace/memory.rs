@@ -48,6 +48,16 @@ impl MemoryWorkspace {
         self.files.insert(path.to_owned(), Content::Text(text.to_owned()));
     }
 
+    /// Puts a file in, or another text into it, and gives what it held before; none where there was none.
+    pub(crate) fn replace(&mut self, path: &WorkspacePath, text: String) -> Option<Content> {
+        let content = Content::Text(text);
+        // Most files that are written are there, and then need no second key.
+        match self.files.get_mut(path.as_str()) {
+            Some(known) => Some(std::mem::replace(known, content)),
+            None => self.files.insert(path.as_str().to_owned(), content),
+        }
+    }
+
     /// Takes a file out.
     pub(crate) fn remove(&mut self, path: &str) {
         self.files.remove(path);
@@ -106,6 +116,13 @@ fn shared_bytes(a: &str, b: &str) -> usize {
 }
 
 impl Content {
+    pub(crate) fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::AsWritten(_) => self.text().into_owned(),
+        }
+    }
+
     fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text),
@@ -158,8 +175,7 @@ impl Workspace for MemoryWorkspace {
     }
 
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
-        let written = changes.into_iter().map(|(path, content)| (path.as_str().to_owned(), Content::Text(content)));
-        self.files.extend(written);
+        changes.into_iter().for_each(|(path, text)| drop(self.replace(&path, text)));
         Ok(())
     }
 

@@ -124,6 +124,15 @@ impl WorkspacePath {
     }
 }
 
+impl From<WorkspacePath> for String {
+    fn from(path: WorkspacePath) -> Self {
+        match path.0 {
+            Place::Root => Self::new(),
+            Place::Below(path) => path,
+        }
+    }
+}
+
 impl fmt::Display for WorkspacePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())

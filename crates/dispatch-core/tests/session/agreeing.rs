@@ -33,9 +33,14 @@ fn all_but_the_last_outcome_are_passed_over() {
 /// Replay never looks at them, but they must be JSON.
 #[test]
 fn facts_of_the_host_may_be_any_that_can_be_read() {
-    for (facts, passed_over) in
-        [("{\"duration_us\":41}", 49), ("null", 49), (" 7 ", 49), (&format!("\"{}\"", "é".repeat(99)), 48)]
-    {
+    for (facts, passed_over) in [
+        ("{\"duration_us\":41}", 49),
+        ("{\"b\":\"}\"}", 49),
+        ("{\"outcome\":1}", 49),
+        ("null", 49),
+        (" 7 ", 49),
+        (&format!("\"{}\"", "é".repeat(99)), 48),
+    ] {
         let (replayed, read) = passing_over(&with_facts(facts));
         assert!(read.is_ok(), "{facts}");
         assert_eq!((replayed.passed_over, replayed.comparisons.len()), (passed_over, 50), "{facts}");
@@ -45,7 +50,21 @@ fn facts_of_the_host_may_be_any_that_can_be_read() {
 #[test]
 fn what_can_t_be_read_is_the_same_error() {
     let deep = |levels| "[".repeat(levels) + &"]".repeat(levels);
-    for facts in ["", "{", "{}{}", "{},\"x\":1", "{\"a\":1,\"a\":2}", "\"\\ud800\"", "1e999", &deep(127), &deep(200)] {
+    for facts in [
+        "",
+        "{",
+        "{}{}",
+        "{},\"x\":1",
+        "{\"a\":1,\"a\":2}",
+        "{\"a\":01}",
+        "{\"a\":1",
+        "{\"a\":}",
+        "{a\":1}",
+        "\"\\ud800\"",
+        "1e999",
+        &deep(127),
+        &deep(200),
+    ] {
         let log = with_facts(facts);
         let mut reader = Reader::default();
         let mut lines = log.split_inclusive(|byte| *byte == b'\n');

@@ -60,7 +60,7 @@ fn a_later_minor_version_is_read_without_what_is_not_known() {
 fn an_unknown_member_or_line_of_this_version_is_refused() {
     let cut_off = "mend it, or, to use what stands before it, cut the log off in front of this line";
     let unknown = |line: usize, at: &str| format!("line {line}: unknown member `ahead`, at {at}; {cut_off}");
-    for line in [1, 2, 3] {
+    for line in [2, 3] {
         let mut log = log();
         log[line - 1] = log[line - 1].replacen('{', "{\"ahead\":1,", 1);
         assert_eq!(error(&log), unknown(line, "$"));
@@ -130,4 +130,43 @@ fn lines_that_are_missing_or_out_of_order_are_named() {
     let mut swapped = log();
     swapped.swap(2, 4);
     assert_eq!(error(&swapped), out_of_order(3, "outcome 2", "outcome 1"));
+}
+
+/// Before the first line there is nothing to be used, and behind it nothing without it.
+#[test]
+fn the_cure_of_a_header_is_not_to_cut_the_log_off() {
+    let cure = "since nothing can be replayed without a header, take the log from a copy, or record the session anew";
+    let unknown = error(&changed(1, "\"strict\":", "\"ahead\":1,\"strict\":"));
+    assert_eq!(unknown, format!("line 1: unknown member `ahead`, at $; mend it, or, {cure}"));
+    let damaged = error(&changed(1, "\"strict\":", "\"strict\""));
+    assert!(damaged.starts_with("line 1: the line is not JSON (column "), "{damaged}");
+    let follows = "), and others follow it: the log was changed or damaged here; ";
+    assert!(damaged.ends_with(&format!("{follows}{cure}")), "{damaged}");
+}
+
+#[test]
+fn a_byte_order_mark_is_told() {
+    let told = error(&changed(1, "{\"explains\":", "\u{feff}{\"explains\":"));
+    assert_eq!(
+        told,
+        "line 1: a byte order mark stands in front of the header, which no log has: take its three bytes away, or give the log as it \
+         was recorded"
+    );
+}
+
+#[test]
+fn a_log_without_a_session_says_what_it_is() {
+    use dispatch_core::session::NoSession;
+    for (text, expected) in [
+        ("", Some(NoSession::Empty)),
+        ("\n \n", Some(NoSession::Empty)),
+        ("\0\0", Some(NoSession::Zeros)),
+        ("\n\0\n\0", Some(NoSession::Zeros)),
+        (" \n\0", Some(NoSession::Zeros)),
+        ("{\"explains\":", Some(NoSession::TornHeader)),
+        ("{\"explains\":\0\0", Some(NoSession::TornHeader)),
+        (&log()[0], None),
+    ] {
+        assert_eq!(read(text.as_bytes()).unwrap().1.no_session, expected, "{text:?}");
+    }
 }

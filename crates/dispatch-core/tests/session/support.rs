@@ -165,8 +165,9 @@ impl Replayed {
             rest = &rest[line.len()..];
             let goes_on = rest.iter().any(|byte| !matches!(byte, 0 | b'\n'));
             let replayer = self.replayer.as_mut().filter(|_| goes_on);
-            if let Some(comparison) = replayer.and_then(|replayer| replayer.replay_agreeing(&mut reader, line)) {
+            if let Some(agreed) = replayer.and_then(|replayer| replayer.replay_agreeing(&mut reader, line)) {
                 self.passed_over += 1;
+                let comparison = agreed.into_comparison();
                 self.note(comparison);
             } else {
                 reader.push(line)?.for_each(|item| self.take(registry, item));

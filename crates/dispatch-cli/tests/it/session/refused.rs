@@ -79,7 +79,44 @@ fn what_a_torn_outcome_wrote_is_not_there() {
 fn a_header_that_was_not_written_whole_is_no_session() {
     let log = record(&[]);
     let told = refused(&[], &log[..40]);
-    assert!(told.ends_with("dispatch: standard input holds no session: its header was not written whole\n"), "{told}");
+    let why = "its header was not written whole, and no call ran before that. Record the session anew\n";
+    assert!(told.ends_with(&format!("dispatch: standard input holds no session: {why}")), "{told}");
+}
+
+/// Whatever is asked for: it is not taken for a recording of requests.
+#[test]
+fn what_holds_nothing_is_told_as_what_it_is() {
+    let (empty, zeros) = ("it is empty. Give a log", "it is made of zeros, as a crash of the machine may leave it. ");
+    for (log, why) in [("", empty), ("\0\0\0", zeros), ("\0\n\0", zeros)] {
+        for args in [&[][..], &["--json"], &["--show"], &["--stats"]] {
+            let told = refused(args, log);
+            assert!(told.contains(&format!("dispatch: standard input holds no session: {why}")), "{args:?}: {told}");
+        }
+    }
+}
+
+#[test]
+fn a_byte_order_mark_in_front_is_told() {
+    for args in [&[][..], &["--show"]] {
+        let told = refused(args, &format!("\u{feff}{}", record(REQUESTS)));
+        assert!(told.starts_with("dispatch: standard input, line 1: a byte order mark stands in front"), "{told}");
+    }
+}
+
+#[test]
+fn a_header_that_is_damaged_is_not_to_be_cut_off() {
+    let told = refused(&[], &changed(&record(REQUESTS), 1, "\"strict\":", "\"strict\""));
+    assert!(told.ends_with("take the log from a copy, or record the session anew\n"), "{told}");
+}
+
+#[test]
+fn a_part_that_ends_before_it_begins_is_refused() {
+    let told = refused(&["--from", "3", "--until", "2"], &record(REQUESTS));
+    assert_eq!(
+        told,
+        "dispatch: --from: there is no call from 3 on and until 2: nothing would be compared. Give a number up to --until's\n"
+    );
+    replay(&["--from", "2", "--until", "2"], &record(REQUESTS)).code(0);
 }
 
 #[test]
