@@ -132,7 +132,8 @@ fn of_many_logs_each_is_told_once() {
     let log = log.to_str().unwrap();
     start("crashing", &["dispatch", "--record", log], &request("c1", "text")).code(0);
     let assert = start("crashing", &["replay", "--live", "--jobs", "2", log], "").code(0);
-    let expected = "dispatch: call c1 of `crash`: the handler panicked: first line\\nsecond line (panicked at PLACE)\n";
+    let expected =
+        "dispatch: call 1, c1 of `crash`: the handler panicked: first line\\nsecond line (panicked at PLACE)\n";
     assert_eq!(told(&assert), expected);
     let assert = start("broken", &["replay", "--jobs", "2", log, log], "").code(2).stdout("");
     assert_eq!(told(&assert), "dispatch: internal error, please report it: panicked at PLACE: no\\ntools\n");
@@ -165,7 +166,8 @@ fn a_panic_while_another_unwinds_loses_neither() {
 
 fn a_fault_of_the_program_is_told_as_one_and_ends_with_2() {
     let input = request("c1", "text");
-    for (args, input) in [(&["dispatch"][..], input.as_str()), (&["schema"], ""), (&["replay", "-"], "")] {
+    let record = format!(r#"{{"request":{input},"response":{{}}}}"#);
+    for (args, input) in [(&["dispatch"][..], input.as_str()), (&["schema"], ""), (&["replay", "-"], record.as_str())] {
         let assert = start("broken", args, input).code(2).stdout("");
         assert_eq!(told(&assert), "dispatch: internal error, please report it: panicked at PLACE: no\\ntools\n");
     }
