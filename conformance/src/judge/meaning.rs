@@ -70,8 +70,9 @@ struct Reading<'c> {
 
 impl Reading<'_> {
     fn compare(self, stream: &'static str, wanted: &Wanted, got: &[u8]) -> Option<Mismatch> {
-        let got = String::from_utf8_lossy(got);
-        self.differing(stream, self.expected(wanted, &got)?, self.got(wanted, &got))
+        let lossy = String::from_utf8_lossy(got);
+        let expected = self.expected(wanted, &lossy)?;
+        not_text(stream, got).or_else(|| self.differing(stream, expected, self.got(wanted, &lossy)))
     }
 
     /// Reads what is expected, failures with the messages of the lines that came. `None` where anything is.
@@ -121,8 +122,8 @@ impl Reading<'_> {
     /// Compares the workspace that a provider's message left. No message stands in it, only files.
     fn workspace(self, output: &Output) -> Option<Mismatch> {
         let Some(Mismatch::Bytes { stream, expected, got }) = super::workspace(self.case, output) else { return None };
-        let read = |bytes: Vec<u8>| self.spelled(String::from_utf8_lossy(&bytes).into_owned());
-        self.differing(stream, read(expected), read(got))
+        let read = |bytes: &[u8]| self.spelled(String::from_utf8_lossy(bytes).into_owned());
+        not_text(stream, &got).or_else(|| self.differing(stream, read(&expected), read(&got)))
     }
 
     /// Reads a text that is one value, or one a line.
@@ -153,6 +154,12 @@ impl Reading<'_> {
     fn spelled(self, text: String) -> String {
         if self.is_of_bytes { text } else { without_spelling(text) }
     }
+}
+
+/// Tells that bytes are no text: read as one, a byte that is none would be the character that stands in for it.
+fn not_text(stream: &'static str, got: &[u8]) -> Option<Mismatch> {
+    let error = std::str::from_utf8(got).err()?;
+    Some(Mismatch::NotText { stream, before: error.valid_up_to() })
 }
 
 /// A span of the text, and what is read in its place.

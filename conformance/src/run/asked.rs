@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
+use std::panic::resume_unwind;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -99,12 +100,8 @@ impl Asker {
             [index] => Ok(vec![(*index, self.ask_alone(case_at(cases, *index)?)?)]),
             indexes => self.ask_together(cases, indexes),
         });
-        let mut faults: Vec<(usize, Vec<Fault>)> = Vec::new();
-        for batch in asked {
-            faults.extend(batch?);
-        }
-        faults.sort_by_key(|(index, _)| *index);
-        Ok(faults.into_iter().map(|(_, faults)| faults).collect())
+        let faults = asked.into_iter().collect::<io::Result<Vec<_>>>()?;
+        one_each(cases.len(), faults.into_iter().flatten().collect())
     }
 
     /// Sorts the cases into processes, by their indexes.
@@ -182,6 +179,15 @@ impl Asker {
     }
 }
 
+/// Puts what was found into the cases' order. **Each has been judged, once**: a case that nobody looked at would have no fault.
+fn one_each(cases: usize, mut faults: Vec<(usize, Vec<Fault>)>) -> io::Result<Vec<Vec<Fault>>> {
+    faults.sort_by_key(|(index, _)| *index);
+    if !faults.iter().map(|(index, _)| *index).eq(0..cases) {
+        return Err(io::Error::other("a case was not judged, or twice"));
+    }
+    Ok(faults.into_iter().map(|(_, faults)| faults).collect())
+}
+
 fn unexpected(case: &Case, output: &Output) -> Vec<Fault> {
     let mut faults: Vec<Fault> = judge_meaning(case, output).into_iter().map(Fault::Unexpected).collect();
     if !faults.is_empty() {
@@ -239,7 +245,7 @@ fn in_parallel<T: Sync, R: Send>(jobs: usize, items: &[T], work: impl Fn(&T) -> 
     };
     let mut done = thread::scope(|scope| {
         let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(take_turns)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect::<Vec<_>>()
+        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect::<Vec<_>>()
     });
     done.sort_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, result)| result).collect()

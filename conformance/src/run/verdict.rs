@@ -63,21 +63,30 @@ pub fn run<'c>(
         selected.iter().filter(|(level, case)| applies(*level, case)).map(|(_, case)| *case).collect();
     let mut faults = asker.ask(&applicable)?.into_iter();
     let outcomes = selected.into_iter().map(|(level, case)| {
-        let excuse = waived.excuse(case, *level);
-        let found = if excuse.is_none() { faults.next().unwrap_or_default() } else { Vec::new() };
-        Outcome { case, level: *level, verdict: verdict(excuse, found, known.reason(&case.full_name())) }
+        let name = case.full_name();
+        let known = known.reason(&name);
+        let verdict = match waived.excuse(case, *level) {
+            Some(excuse) => excused(excuse, known),
+            None => judged(faults.next().ok_or_else(|| io::Error::other(format!("`{name}` was not judged")))?, known),
+        };
+        Ok(Outcome { case, level: *level, verdict })
     });
-    Ok(outcomes.collect())
+    outcomes.collect()
 }
 
-fn verdict(excuse: Option<NotApplicable>, faults: Vec<Fault>, known: Option<&str>) -> Verdict {
-    match (excuse, known.map(str::to_owned)) {
-        (Some(_), Some(why)) => Verdict::Failed(vec![Fault::ListedAndNotApplicable(why)]),
-        (Some(excuse), None) => Verdict::NotApplicable(excuse),
-        (None, Some(why)) if faults.is_empty() => Verdict::Failed(vec![Fault::ListedAndPasses(why)]),
-        (None, Some(why)) => Verdict::KnownFailure(why),
-        (None, None) if faults.is_empty() => Verdict::Passed,
-        (None, None) => Verdict::Failed(faults),
+fn excused(excuse: NotApplicable, known: Option<&str>) -> Verdict {
+    match known {
+        Some(why) => Verdict::Failed(vec![Fault::ListedAndNotApplicable(why.to_owned())]),
+        None => Verdict::NotApplicable(excuse),
+    }
+}
+
+fn judged(faults: Vec<Fault>, known: Option<&str>) -> Verdict {
+    match known.map(str::to_owned) {
+        Some(why) if faults.is_empty() => Verdict::Failed(vec![Fault::ListedAndPasses(why)]),
+        Some(why) => Verdict::KnownFailure(why),
+        None if faults.is_empty() => Verdict::Passed,
+        None => Verdict::Failed(faults),
     }
 }
 

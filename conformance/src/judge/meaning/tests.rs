@@ -52,6 +52,24 @@ fn what_is_said_is_judged() {
 }
 
 #[test]
+fn bytes_that_are_no_text_stand_for_no_character() {
+    let (read, left) = (
+        r#"exit: 0, response: {status: "\uFFFD"}, effects: none, text: '{"workspace": {}}'"#,
+        r#"exit: 0, text: x, options: {provider: p}, workspace: {a: "\uFFFD"}, messages: [], effects: none"#,
+    );
+    let with = |before: &str, character: &[u8], behind: &str| [before.as_bytes(), character, behind.as_bytes()].concat();
+    let replaced = "\u{fffd}".as_bytes();
+    for (character, differs) in [(replaced, [].as_slice()), (b"\xff", &["stdout"])] {
+        let stdout = with("{\"status\":\"", character, "\",\"workspace\":{}}\n");
+        assert_eq!(judged(read, &Output { stdout, ..Output::default() }), differs);
+    }
+    for (character, differs) in [(replaced, [].as_slice()), (b"\xff", &["workspace"])] {
+        let workspace = Some(with("{\"a\":\"", character, "\"}\n"));
+        assert_eq!(judged(left, &Output { workspace, ..Output::default() }), differs);
+    }
+}
+
+#[test]
 fn stderr_is_for_people_unless_a_failure_is_due() {
     let response = r#"{"a":{"b":2,"c":1},"status":"ok","workspace":{"a":"x","z":"é"}}"#;
     assert_eq!(check(READ, response, "a warning\n", 0), [""; 0]);

@@ -125,6 +125,21 @@ fn work_comes_back_in_order_whoever_did_it() {
     assert_eq!(in_parallel(0, &[0, 1], |item| *item), [0, 1]);
 }
 
+#[test]
+#[should_panic(expected = "the second")]
+fn work_that_panics_is_not_passed_over() {
+    in_parallel(2, &[0, 1, 2], |item| assert!(*item != 1, "the second"));
+}
+
+#[test]
+fn every_case_is_judged_once() {
+    let found = |indexes: &[usize]| one_each(2, indexes.iter().map(|index| (*index, Vec::new())).collect());
+    assert_eq!(found(&[1, 0]).expect("both").len(), 2);
+    for indexes in [[0].as_slice(), &[1], &[0, 0], &[0, 1, 1]] {
+        assert!(found(indexes).is_err(), "{indexes:?}");
+    }
+}
+
 /// Does what `script` says in the directory that it is named, as `$root`, and answers.
 fn on_a_directory(script: &str) -> Asker {
     let asker = asker(&format!(r#"[ "$2" = --root ] && root=$3; {script}; echo '{{"status":"ok"}}'"#), false);

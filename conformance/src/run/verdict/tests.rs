@@ -47,19 +47,19 @@ fn a_known_failure_is_not_reached() {
 #[test]
 fn the_list_of_known_failures_is_strict_both_ways() {
     let fault = || vec![Fault::Said("Oh.".into())];
-    let told = |excuse, faults, known| match verdict(excuse, faults, known) {
+    let told = |verdict| match verdict {
         Verdict::Passed => "passed".to_owned(),
         Verdict::Failed(faults) => faults.iter().map(ToString::to_string).collect(),
         Verdict::KnownFailure(why) => format!("known: {why}"),
         Verdict::NotApplicable(reason) => reason.to_string(),
     };
-    let waived = || Some(NotApplicable::Feature(Feature::Explain));
-    assert_eq!(told(None, Vec::new(), None), "passed");
-    assert_eq!(told(None, fault(), None), "it said: Oh.");
-    assert_eq!(told(None, fault(), Some("Why.")), "known: Why.");
-    assert_eq!(told(None, Vec::new(), Some("Why.")), "passes, and is listed as a known failure: Why.");
-    assert_eq!(told(waived(), Vec::new(), None), "without explain");
-    assert_eq!(told(waived(), Vec::new(), Some("Why.")), "does not apply, and is listed as a known failure: Why.");
+    let waived = || NotApplicable::Feature(Feature::Explain);
+    assert_eq!(told(judged(Vec::new(), None)), "passed");
+    assert_eq!(told(judged(fault(), None)), "it said: Oh.");
+    assert_eq!(told(judged(fault(), Some("Why."))), "known: Why.");
+    assert_eq!(told(judged(Vec::new(), Some("Why."))), "passes, and is listed as a known failure: Why.");
+    assert_eq!(told(excused(waived(), None)), "without explain");
+    assert_eq!(told(excused(waived(), Some("Why."))), "does not apply, and is listed as a known failure: Why.");
 }
 
 #[cfg(unix)]
