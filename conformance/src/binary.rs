@@ -57,7 +57,7 @@ impl Binary {
         let child = spawn(self.program()?, input, more).map_err(SubjectError::Run)?;
         let output = exchange(child, &input.stdin).map_err(SubjectError::Run)?;
         let exit = output.status.code().ok_or(SubjectError::Killed(output.status))?;
-        Ok(Output { stdout: output.stdout, stderr: output.stderr, exit, workspace: None })
+        Ok(Output { stdout: output.stdout, stderr: output.stderr, exit, ..Output::default() })
     }
 }
 

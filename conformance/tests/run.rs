@@ -57,6 +57,29 @@ fn the_binary_passes_all_in_processes_that_are_shared() {
 }
 
 #[test]
+fn the_binary_passes_all_on_a_directory() {
+    check(&dispatch(&Binary::from_sources()), &["--root"], 0, "\nlevel reached: sessions\n0 of ");
+}
+
+/// However an answer is spelled, and where none would show it.
+#[test]
+fn what_is_left_on_a_directory_is_judged_behind_every_request() {
+    let answering = |script: &str| {
+        let script = format!(r#"root=; for a; do [ "$p" = --root ] && root=$a; p=$a; done; {script}"#);
+        let quoted = shlex::try_quote(&script).expect("no NUL").into_owned();
+        format!("sh -c {quoted} sh")
+    };
+    let dispatch = dispatch(&Binary::from_sources());
+    let littering =
+        answering(&format!(r#"{dispatch} "$@"; exit=$?; [ -z "$root" ] || echo > "$root/junk"; exit $exit"#));
+    let (_, said) = run(&littering, &["--root", "--level", "limits"]);
+    let passed = said.lines().filter_map(|line| line.strip_prefix("protocol ")?.split_whitespace().next());
+    assert_eq!(passed.collect::<Vec<_>>(), ["0"], "{said}");
+    let unfinished = answering(&format!(r#"{dispatch} "$@" | tr -d '\n'"#));
+    check(&unfinished, &["--root", "tools::read_file::lines"], 0, "\n0 of 1 ");
+}
+
+#[test]
 fn what_is_not_claimed_is_told_beside_the_level() {
     let dispatch = dispatch(&Binary::from_sources());
     let arguments = ["--stream", "--without", "explain,agent", "--skip-level", "providers", "--level", "providers"];

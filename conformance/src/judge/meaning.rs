@@ -44,7 +44,8 @@ pub fn judge_meaning(case: &Case, output: &Output) -> Vec<Mismatch> {
     if matches!(&stderr, Wanted::Lines(lines) if !lines.is_empty()) {
         mismatches.extend(reading.compare("stderr", &stderr, &output.stderr));
     }
-    mismatches.extend(reading.workspace(output));
+    let files = [super::workspace(case, output), super::files_besides(case, output)];
+    mismatches.extend(files.into_iter().flatten().filter_map(|found| reading.files(found)));
     mismatches
 }
 
@@ -119,9 +120,9 @@ impl Reading<'_> {
         })
     }
 
-    /// Compares the workspace that a provider's message left. No message stands in it, only files.
-    fn workspace(self, output: &Output) -> Option<Mismatch> {
-        let Some(Mismatch::Bytes { stream, expected, got }) = super::workspace(self.case, output) else { return None };
+    /// Reads files that differ in their bytes. No message stands in them.
+    fn files(self, found: Mismatch) -> Option<Mismatch> {
+        let Mismatch::Bytes { stream, expected, got } = found else { return Some(found) };
         let read = |bytes: &[u8]| self.spelled(String::from_utf8_lossy(bytes).into_owned());
         not_text(stream, &got).or_else(|| self.differing(stream, read(&expected), read(&got)))
     }

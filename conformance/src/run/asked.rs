@@ -124,7 +124,7 @@ impl Asker {
         let bounds = self.bounds(asked.input.stdin.len());
         Ok(match self.program.run(&asked.arguments(), asked.input.stdin.clone(), bounds)? {
             Ended::Exited { exit, stdout, stderr } => {
-                let output = Output { stdout, stderr, exit, workspace: None };
+                let output = Output { stdout, stderr, exit, ..Output::default() };
                 asked
                     .read_back(output)
                     .map_or_else(|fault| vec![Fault::Files(fault)], |output| unexpected(case, &output))
@@ -245,7 +245,10 @@ fn in_parallel<T: Sync, R: Send>(jobs: usize, items: &[T], work: impl Fn(&T) -> 
     };
     let mut done = thread::scope(|scope| {
         let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(take_turns)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect::<Vec<_>>()
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect::<Vec<_>>()
     });
     done.sort_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, result)| result).collect()

@@ -3,7 +3,7 @@ use crate::testing::case_of;
 
 /// Judges stdout, stderr and an exit code by a case of these members; returns what differs, a word each.
 fn check(members: &str, stdout: &str, stderr: &str, exit: i32) -> Vec<String> {
-    judged(members, &Output { stdout: stdout.into(), stderr: stderr.into(), exit, workspace: None })
+    judged(members, &Output { stdout: stdout.into(), stderr: stderr.into(), exit, ..Output::default() })
 }
 
 fn judged(members: &str, output: &Output) -> Vec<String> {
@@ -57,7 +57,8 @@ fn bytes_that_are_no_text_stand_for_no_character() {
         r#"exit: 0, response: {status: "\uFFFD"}, effects: none, text: '{"workspace": {}}'"#,
         r#"exit: 0, text: x, options: {provider: p}, workspace: {a: "\uFFFD"}, messages: [], effects: none"#,
     );
-    let with = |before: &str, character: &[u8], behind: &str| [before.as_bytes(), character, behind.as_bytes()].concat();
+    let with =
+        |before: &str, character: &[u8], behind: &str| [before.as_bytes(), character, behind.as_bytes()].concat();
     let replaced = "\u{fffd}".as_bytes();
     for (character, differs) in [(replaced, [].as_slice()), (b"\xff", &["stdout"])] {
         let stdout = with("{\"status\":\"", character, "\",\"workspace\":{}}\n");
@@ -165,6 +166,19 @@ fn a_model_is_told_a_code_and_paths_in_any_words() {
     }
     let other = "{\"content\":\"1: file_not_found: y\"}\n";
     assert_eq!(said(&format!("{{\"content\": \"invalid_arguments: o\\n$.a: p\\n$: q\"}}\n{other}")), ["stdout"]);
+}
+
+#[test]
+fn what_is_left_in_a_directory_is_judged_by_its_files() {
+    let members = r#"exit: 0, only: {subject: directory, reason: W.}, workspace: {a: é}, stdout: '{"status":"ok"}',
+        text: '{"call":{"tool":"read_file","args":{"path":"a"}}}'"#;
+    let left = |left: &str| {
+        let output = Output { left: Some(left.into()), stdout: b"{\"status\":\"ok\"}".to_vec(), ..Output::default() };
+        judged(members, &output)
+    };
+    assert_eq!(left(r#"{"a": "\u00e9"}"#), [""; 0]);
+    assert_eq!(left(r#"{"a":"é","b":""}"#), ["workspace"]);
+    assert_eq!(left("{}"), ["workspace"]);
 }
 
 #[test]
