@@ -27,6 +27,9 @@ use thiserror::Error;
 /// How long a case may take by default.
 const TIMEOUT_MS: NonZeroU64 = NonZeroU64::new(10_000).unwrap();
 
+/// How many cases in a row may take too long by default.
+const GIVE_UP_AFTER: NonZeroUsize = NonZeroUsize::new(10).unwrap();
+
 /// Puts the conformance cases for tool dispatchers to any program.
 #[derive(Debug, Parser)]
 #[command(name = "conformance", version)]
@@ -77,6 +80,9 @@ pub(crate) struct Run {
     /// How long a case may take.
     #[arg(long, value_name = "MS", default_value_t = TIMEOUT_MS)]
     timeout_ms: NonZeroU64,
+    /// Asks no more once so many cases in a row took too long; those that were not asked have failed.
+    #[arg(long, value_name = "N", default_value_t = GIVE_UP_AFTER)]
+    give_up_after: NonZeroUsize,
     /// How many processes run at a time. By default as many as there are processors.
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -215,6 +221,7 @@ impl Run {
             jobs: self.jobs.or(processors).map_or(1, NonZeroUsize::get),
             place: self.place(),
             is_sharing: self.stream,
+            give_up_after: self.give_up_after.get(),
         })
     }
 

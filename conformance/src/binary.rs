@@ -110,6 +110,10 @@ impl Files {
         Ok(Some(files))
     }
 
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     fn before(&self) -> PathBuf {
         self.folder.path().join("before.json")
     }

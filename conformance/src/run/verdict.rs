@@ -82,6 +82,8 @@ fn excused(excuse: NotApplicable, known: Option<&str>) -> Verdict {
 }
 
 fn judged(faults: Vec<Fault>, known: Option<&str>) -> Verdict {
+    // That it fails as listed nobody has seen.
+    let known = known.filter(|_| !faults.iter().any(|fault| matches!(fault, Fault::NotAsked(_))));
     match known.map(str::to_owned) {
         Some(why) if faults.is_empty() => Verdict::Failed(vec![Fault::ListedAndPasses(why)]),
         Some(why) => Verdict::KnownFailure(why),

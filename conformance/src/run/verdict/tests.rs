@@ -72,6 +72,7 @@ fn what_is_selected_is_told_and_what_applies_is_asked() {
         jobs: 1,
         place: Place::Memory,
         is_sharing: false,
+        give_up_after: 10,
     };
     let mut explained = case("explained");
     explained.options.explain = true;
