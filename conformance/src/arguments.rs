@@ -62,10 +62,10 @@ pub(crate) struct Run {
     /// Asks the cases of this version of the suite. By default all there are.
     #[arg(long, value_name = "VERSION")]
     suite: Option<String>,
-    /// The program does not speak of these levels: their cases are not applicable.
+    /// The program does not speak of these levels, separated by commas: their cases are not applicable.
     #[arg(long, value_name = "LEVEL", value_delimiter = ',')]
     skip_level: Vec<Level>,
-    /// The program does without: agent, conversation, explain, keep-going, pretty, stream, strict.
+    /// The program does without these, separated by commas: agent, conversation, explain, keep-going, pretty, replay, stream, strict.
     #[arg(long, value_name = "FEATURE", value_delimiter = ',')]
     without: Vec<Feature>,
     /// The failures that are known: YAML, `NAME: REASON` a line. One that passes is a failure too.

@@ -17,7 +17,7 @@ use crate::raw;
 use crate::subject::Output;
 use crate::yaml::{Answer, Effects, Failure};
 
-pub use meaning::{RULES_OF_BYTES, expected_meaning, is_about_bytes, judge_meaning};
+pub use meaning::{RULES_OF_BYTES, expected_meaning, expects_silence, is_about_bytes, judge_meaning};
 
 /// Compares what came out with what a case expects, and returns every difference.
 ///

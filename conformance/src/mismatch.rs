@@ -47,6 +47,8 @@ pub enum Mismatch {
         /// How many bytes are before the one at fault.
         before: usize,
     },
+    /// Nothing is said on stderr of why the exit code is one of failure.
+    Silent,
     /// A response is expected to a request that has no workspace to start from.
     NoWorkspace,
 }
@@ -55,6 +57,7 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exit { expected, got } => write!(f, "exit: expected {expected}, got {got}"),
+            Self::Silent => f.write_str("stderr: says nothing of what is wrong"),
             Self::NoWorkspace => {
                 f.write_str("the request has no workspace that can be read, so it can't have this response")
             }

@@ -93,6 +93,17 @@ fn a_program_that_is_no_dispatcher_fails() {
 }
 
 #[test]
+fn a_program_that_does_nothing_passes_nothing() {
+    for script in ["exit 0", "exit 1", "exit 2", "echo Oh >&2; exit 1", "echo Oh >&2; exit 2"] {
+        let command = format!("sh -c '{script}' sh");
+        let (code, said) = run(&command, &[]);
+        let passed = |line: &str| line.split_whitespace().nth(1).map(str::to_owned);
+        let levels = said.lines().skip_while(|line| !line.starts_with("level ")).skip(1).take(6);
+        assert_eq!((code, levels.filter_map(passed).collect::<String>().as_str()), (Some(1), "000000"), "{script}");
+    }
+}
+
+#[test]
 fn what_could_not_be_run_has_an_exit_code_of_its_own() {
     check("/nowhere/dispatch", &["gates"], 2, "error: `/nowhere/dispatch` could not be run: ");
     check("'", &[], 2, "error: `'` is no command");

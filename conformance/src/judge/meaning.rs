@@ -29,7 +29,7 @@ pub fn is_about_bytes(case: &Case) -> bool {
 /// Compares what came out with what a case expects as another implementation is held to it, and returns every difference.
 ///
 /// JSON is compared as JSON, unless the case [is about bytes](is_about_bytes). stderr is judged where a protocol failure is due
-/// there: else it is for people.
+/// there. Else it is for people, who must be told something where a request or a log is refused.
 pub fn judge_meaning(case: &Case, output: &Output) -> Vec<Mismatch> {
     let mut mismatches = Vec::new();
     if output.exit != case.exit {
@@ -44,9 +44,28 @@ pub fn judge_meaning(case: &Case, output: &Output) -> Vec<Mismatch> {
     if matches!(&stderr, Wanted::Lines(lines) if !lines.is_empty()) {
         mismatches.extend(reading.compare("stderr", &stderr, &output.stderr));
     }
+    // A replay that finds a difference has an exit code too, and nothing to say besides.
+    let is_told = match &stderr {
+        Wanted::Notes(notes) => !notes.is_empty(),
+        Wanted::Anything => true,
+        Wanted::Bytes(_) | Wanted::Lines(_) => false,
+    };
+    if case.exit != 0 && is_told && output.stderr.trim_ascii().is_empty() {
+        mismatches.push(Mismatch::Silent);
+    }
     let files = [super::workspace(case, output), super::files_besides(case, output)];
     mismatches.extend(files.into_iter().flatten().filter_map(|found| reading.files(found)));
     mismatches
+}
+
+/// Tells whether a case expects nothing that only a dispatcher would say: who says nothing of the kind at all gives the same.
+pub fn expects_silence(case: &Case) -> bool {
+    let is_silent = |wanted: &Wanted| match wanted {
+        Wanted::Bytes(bytes) => bytes.is_empty(),
+        Wanted::Lines(lines) => lines.is_empty(),
+        Wanted::Notes(_) | Wanted::Anything => true,
+    };
+    wanted(case).is_some_and(|(stdout, stderr)| is_silent(&stdout) && is_silent(&stderr))
 }
 
 /// Returns what a case expects as it is read when it is judged: stdout, stderr, and the workspace that is left. Two cases of which that is the

@@ -1,12 +1,15 @@
 //! What became of each case, and what that says of the levels.
 
+use std::collections::BTreeMap;
 use std::io;
 
-use crate::case::Case;
+use crate::case::{Case, Expectation};
+use crate::judge::expects_silence;
 use crate::level::Level;
 use crate::run::asked::{Asker, Fault};
 use crate::run::known::Known;
 use crate::run::selection::{NotApplicable, Selection, Waived};
+use crate::subject::Input;
 
 /// Says what became of a case.
 #[derive(Debug)]
@@ -61,7 +64,10 @@ pub fn run<'c>(
     let applies = |level, case: &Case| waived.excuse(case, level).is_none();
     let applicable: Vec<&Case> =
         selected.iter().filter(|(level, case)| applies(*level, case)).map(|(_, case)| *case).collect();
-    let mut faults = asker.ask(&applicable)?.into_iter();
+    let mut faults = asker.ask(&applicable)?;
+    let all: Vec<&Case> = cases.iter().filter(|(level, case)| applies(*level, case)).map(|(_, case)| *case).collect();
+    unproven(asker, &all, &applicable, &mut faults)?;
+    let mut faults = faults.into_iter();
     let outcomes = selected.into_iter().map(|(level, case)| {
         let name = case.full_name();
         let known = known.reason(&name);
@@ -72,6 +78,41 @@ pub fn run<'c>(
         Ok(Outcome { case, level: *level, verdict })
     });
     outcomes.collect()
+}
+
+/// Finds those that passed by saying nothing where the program says nothing to what is right either, and tells of each.
+fn unproven(asker: &Asker, all: &[&Case], asked: &[&Case], faults: &mut [Vec<Fault>]) -> io::Result<()> {
+    let mut answered = BTreeMap::new();
+    for (case, faults) in asked.iter().zip(faults).filter(|(case, faults)| faults.is_empty() && expects_silence(case)) {
+        let Some(right) = all.iter().find(|right| is_proof(right, case)) else { continue };
+        let name = right.full_name();
+        let is_answered = match answered.get(&name) {
+            Some(is_answered) => *is_answered,
+            None => asker.is_answered(right)?,
+        };
+        if !is_answered {
+            faults.push(Fault::NothingIsAnswered(name.clone()));
+        }
+        answered.insert(name, is_answered);
+    }
+    Ok(())
+}
+
+/// Tells whether a case asks in the same form as another, and is to be answered.
+fn is_proof(right: &Case, case: &Case) -> bool {
+    let form = |case: &Case| (case.options.replay, case.options.provider.clone(), Input::of_case(case).is_stream);
+    right.exit == 0 && form(right) == form(case) && has_stdout(right)
+}
+
+fn has_stdout(case: &Case) -> bool {
+    match &case.expectation {
+        Expectation::Response(..) => true,
+        Expectation::Messages(messages, _) => !messages.is_empty(),
+        Expectation::Stdout(text) => !text.trim().is_empty(),
+        Expectation::Answers(answers, _) => !answers.is_empty(),
+        Expectation::Report(report, ..) => !report.is_empty(),
+        Expectation::Failure(_) => false,
+    }
 }
 
 fn excused(excuse: NotApplicable, known: Option<&str>) -> Verdict {

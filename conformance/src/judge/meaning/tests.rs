@@ -77,6 +77,23 @@ fn stderr_is_for_people_unless_a_failure_is_due() {
 }
 
 #[test]
+fn who_refuses_says_something() {
+    let log = "text: a, options: {replay: true}, report: []";
+    let refused = format!("exit: 2, {log}, notes: [line 2]");
+    for members in [refused.as_str(), "exit: 2, text: x, stdout: ''"] {
+        assert_eq!(check(members, "", "anything", 2), [""; 0], "{members}");
+        assert_eq!(check(members, "", " \n", 2), ["stderr"], "{members}");
+    }
+    assert_eq!(check(&format!("exit: 0, {log}, notes: [line 2]"), "", "", 0), [""; 0]);
+    assert_eq!(check(&format!("exit: 1, {log}"), "", "", 1), [""; 0]);
+    let silent = |members: &str| {
+        expects_silence(&case_of(&format!("{{name: a, rule: rule, why: W., {members}}}")).expect(members))
+    };
+    assert!(silent(&refused) && silent("exit: 0, lines: [], answers: []"));
+    assert!(!silent(READ) && !silent("exit: 1, text: x, failure: {error: e, path: $}"));
+}
+
+#[test]
 fn messages_must_be_there_and_may_say_anything() {
     let response = r#"{"details":[{"message":"other","path":"$.a"}],"error":"e","message":"other","status":"error","workspace":{}}"#;
     assert_eq!(check(REFUSED, response, "", 0), [""; 0]);
@@ -130,7 +147,7 @@ fn literal_text_is_read_like_any_other_where_the_rule_is_none_of_bytes() {
     assert_eq!(check(members, r#"{"b": [], "a": 1}"#, "", 0), [""; 0]);
     assert_eq!(check(members, r#"{"b": [1], "a": 1}"#, "", 0), ["stdout"]);
     assert_eq!(check("exit: 2, text: x, stdout: ''", "", "usage", 2), [""; 0]);
-    assert_eq!(check("exit: 2, text: x, stdout: ''", "usage", "", 2), ["stdout"]);
+    assert_eq!(check("exit: 2, text: x, stdout: ''", "usage", "oh", 2), ["stdout"]);
 }
 
 #[test]

@@ -62,6 +62,30 @@ fn the_list_of_known_failures_is_strict_both_ways() {
     assert_eq!(told(excused(waived(), Some("Why."))), "does not apply, and is listed as a known failure: Why.");
 }
 
+/// Who refuses everything has not seen what is wrong with this log.
+#[cfg(unix)]
+#[test]
+fn a_refusal_shows_nothing_where_what_is_right_is_refused_too() {
+    let log = |members: &str| {
+        let members = format!("{{name: {members}, rule: rule, why: W., options: {{replay: true}}}}");
+        crate::testing::case_of(&members).expect("a case")
+    };
+    let right = log("right, exit: 0, text: right, report: [{a: 1}]");
+    let wrong = log("wrong, exit: 2, text: wrong, report: [], notes: [line 1]");
+    let cases = [(Level::Sessions, &right), (Level::Sessions, &wrong)];
+    let told = |script: &str| {
+        let command = format!("sh -c {} sh", shlex::try_quote(script).expect("no NUL"));
+        let program = crate::run::program::Program::of_command(&command).expect("a command");
+        let timeout = std::time::Duration::from_secs(20);
+        let asker = Asker { program, timeout, jobs: 1, place: Place::Memory, is_sharing: false, give_up_after: 10 };
+        let selection = Selection { names: vec!["wrong".to_owned()], ..Selection::default() };
+        let outcomes = run(&asker, &cases, &selection, &Waived::default(), &Known::default()).expect("sh runs");
+        outcomes.iter().map(|outcome| format!("{:?}", outcome.verdict)).collect::<String>()
+    };
+    assert_eq!(told(r#"echo Oh >&2; exit 2"#), r#"Failed([NothingIsAnswered("area::topic::right")])"#);
+    assert_eq!(told(r#"[ "$(cat)" = right ] && echo 1 || { echo Oh >&2; exit 2; }"#), "Passed");
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_selected_is_told_and_what_applies_is_asked() {
