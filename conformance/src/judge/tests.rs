@@ -139,7 +139,7 @@ fn the_workspace_after_messages_is_judged() {
 
 #[test]
 fn what_is_left_in_a_directory_is_judged_where_no_answer_carries_it() {
-    let members = r#"exit: 0, lines: [{call: {tool: write_file, args: {path: a, content: é}}}], answers: [{response: {status: ok}}]"#;
+    let members = "exit: 0, lines: [{call: {tool: write_file, args: {path: a, content: é}}}], answers: [{response: {status: ok}}]";
     let left = |left: Option<&str>| {
         let output =
             Output { left: left.map(Into::into), stdout: b"{\"status\":\"ok\"}\n".to_vec(), ..Output::default() };

@@ -93,7 +93,8 @@ impl fmt::Display for Fault {
             Self::NothingIsAnswered(name) => {
                 write!(f, "saying nothing here shows nothing: `{name}`, which is right, is not answered either")
             }
-            Self::Said(stderr) => write!(f, "it said: {stderr}"),
+            // Its lines are marked as its own.
+            Self::Said(stderr) => write!(f, "it said: {}", stderr.replace('\n', "\n| ")),
             Self::InAStreamAlone => f.write_str("so it is in a stream of other requests; alone it passes"),
             Self::ListedAndPasses(why) => write!(f, "passes, and is listed as a known failure: {why}"),
             Self::ListedAndNotApplicable(why) => write!(f, "does not apply, and is listed as a known failure: {why}"),

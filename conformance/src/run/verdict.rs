@@ -81,9 +81,11 @@ pub fn run<'c>(
 }
 
 /// Finds those that passed by saying nothing where the program says nothing to what is right either, and tells of each.
-fn unproven(asker: &Asker, all: &[&Case], asked: &[&Case], faults: &mut [Vec<Fault>]) -> io::Result<()> {
+fn unproven(asker: &Asker, all: &[&Case], applicable: &[&Case], faults: &mut [Vec<Fault>]) -> io::Result<()> {
     let mut answered = BTreeMap::new();
-    for (case, faults) in asked.iter().zip(faults).filter(|(case, faults)| faults.is_empty() && expects_silence(case)) {
+    for (case, faults) in
+        applicable.iter().zip(faults).filter(|(case, faults)| faults.is_empty() && expects_silence(case))
+    {
         let Some(right) = all.iter().find(|right| is_proof(right, case)) else { continue };
         let name = right.full_name();
         let is_answered = match answered.get(&name) {

@@ -80,9 +80,9 @@ fn a_refusal_shows_nothing_where_what_is_right_is_refused_too() {
         let asker = Asker { program, timeout, jobs: 1, place: Place::Memory, is_sharing: false, give_up_after: 10 };
         let selection = Selection { names: vec!["wrong".to_owned()], ..Selection::default() };
         let outcomes = run(&asker, &cases, &selection, &Waived::default(), &Known::default()).expect("sh runs");
-        outcomes.iter().map(|outcome| format!("{:?}", outcome.verdict)).collect::<String>()
+        outcomes.iter().map(|outcome| format!("{:?}", outcome.verdict)).collect::<Vec<_>>().concat()
     };
-    assert_eq!(told(r#"echo Oh >&2; exit 2"#), r#"Failed([NothingIsAnswered("area::topic::right")])"#);
+    assert_eq!(told("echo Oh >&2; exit 2"), r#"Failed([NothingIsAnswered("area::topic::right")])"#);
     assert_eq!(told(r#"[ "$(cat)" = right ] && echo 1 || { echo Oh >&2; exit 2; }"#), "Passed");
 }
 
