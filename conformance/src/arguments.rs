@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use conformance::case::Case;
-use conformance::level::{Level, NoLevel};
+use conformance::level::{self, Level, NoLevel};
 use conformance::manifest::{Manifest, NoManifest};
 use conformance::rules::Rules;
 use conformance::run::asked::Asker;
@@ -24,8 +24,17 @@ use conformance::run::verdict;
 use conformance::suite::Suite;
 use thiserror::Error;
 
+use crate::files::Files;
+use crate::start;
+
 /// How long a case may take by default.
 const TIMEOUT_MS: NonZeroU64 = NonZeroU64::new(10_000).unwrap();
+
+/// How many failures are shown in full by default.
+const SHOWN: usize = 25;
+
+/// How many cases in a row may take too long by default.
+const GIVE_UP_AFTER: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 
 /// Puts the conformance cases for tool dispatchers to any program.
 #[derive(Debug, Parser)]
@@ -44,6 +53,7 @@ pub(crate) enum Task {
 
 /// Which program, which cases, and which reports.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line, and by itself")]
 pub(crate) struct Run {
     /// The program, split into words as a shell does; the arguments of `dispatch` are put behind them.
     #[arg(long, value_name = "CMD")]
@@ -51,7 +61,7 @@ pub(crate) struct Run {
     /// Asks the cases alone whose full name (AREA::TOPIC::NAME) holds one of these texts.
     names: Vec<String>,
     /// A text must be the whole name.
-    #[arg(long)]
+    #[arg(long, requires = "names")]
     exact: bool,
     /// Asks up to this level: protocol, gates, arguments, limits, providers, sessions.
     #[arg(long)]
@@ -59,10 +69,10 @@ pub(crate) struct Run {
     /// Asks the cases of this version of the suite. By default all there are.
     #[arg(long, value_name = "VERSION")]
     suite: Option<String>,
-    /// The program does not speak of these levels: their cases are not applicable.
+    /// The program does not speak of these levels, separated by commas: their cases are not applicable.
     #[arg(long, value_name = "LEVEL", value_delimiter = ',')]
     skip_level: Vec<Level>,
-    /// The program does without: agent, conversation, explain, keep-going, pretty, stream, strict.
+    /// The program does without these, separated by commas: agent, conversation, explain, keep-going, pretty, replay, stream, strict.
     #[arg(long, value_name = "FEATURE", value_delimiter = ',')]
     without: Vec<Feature>,
     /// The failures that are known: YAML, `NAME: REASON` a line. One that passes is a failure too.
@@ -77,21 +87,27 @@ pub(crate) struct Run {
     /// How long a case may take.
     #[arg(long, value_name = "MS", default_value_t = TIMEOUT_MS)]
     timeout_ms: NonZeroU64,
+    /// Asks no more once so many cases in a row took too long; those that were not asked have failed.
+    #[arg(long, value_name = "N", default_value_t = GIVE_UP_AFTER)]
+    give_up_after: NonZeroUsize,
     /// How many processes run at a time. By default as many as there are processors.
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
     /// Lets the program see this variable of the environment, beside PATH, HOME and the place of temporary files.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = variable)]
     env: Vec<String>,
+    /// Shows all failures in full. By default the first 25, and the names of the rest.
+    #[arg(long)]
+    all: bool,
     /// Writes the report as JUnit XML as well.
     #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
+    pub(crate) junit: Option<PathBuf>,
     /// Writes the report as JSON as well.
     #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    pub(crate) json: Option<PathBuf>,
     /// Writes the report as Markdown as well, at the end of the file.
     #[arg(long, value_name = "FILE")]
-    markdown: Option<PathBuf>,
+    pub(crate) markdown: Option<PathBuf>,
     /// The folder `conformance` of a checkout. By default cargo's, under `cargo run`, else the one in the current folder.
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
@@ -125,6 +141,17 @@ pub(crate) enum RunError {
         /// What is wrong with it.
         source: NoManifest,
     },
+    /// There is no such version of the suite.
+    #[error("there is no version {version} of the suite: there are {known}")]
+    NoVersion {
+        /// The version that was asked for.
+        version: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// Two reports would be one file.
+    #[error("{}: two reports can't be one file", .0.display())]
+    OneFile(PathBuf),
     /// The list of known failures is none.
     #[error("{}: {source}", path.display())]
     Known {
@@ -168,9 +195,12 @@ impl Run {
         let cases = cases(&suite)?;
         let (selection, waived) = (self.selection(&folder, &suite)?, self.waived());
         let (asker, known) = (self.asker()?, self.known(&suite)?);
+        let files = Files::open(self)?;
+        self.warn();
         let outcomes = verdict::run(&asker, &cases, &selection, &waived, &known);
         let outcomes = outcomes.map_err(|source| RunError::Program { command: self.command.clone(), source })?;
         let report = Report {
+            start: &start::words(),
             command: &self.command,
             options: &self.how(),
             suite: self.suite.as_deref().unwrap_or("unreleased"),
@@ -179,14 +209,21 @@ impl Run {
             waived: &waived,
             is_of_whole_levels: selection.is_of_whole_levels(),
         };
-        self.tell(&report)?;
+        self.tell(&report, files)?;
         Ok(report.is_success())
+    }
+
+    /// Says of variables that the program is to see and that are not there: it is started without them.
+    fn warn(&self) {
+        for name in self.env.iter().filter(|name| std::env::var_os(name).is_none()) {
+            // Where stderr is gone nobody is left to be told.
+            let _ = writeln!(io::stderr(), "warning: the variable {name} is not set");
+        }
     }
 
     fn folder(&self) -> PathBuf {
         // Asked at run time: where checkouts share a target folder, a program may have been compiled in another one.
-        let cargo_s = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-        self.folder.clone().or(cargo_s).unwrap_or_else(|| PathBuf::from("conformance"))
+        self.folder.clone().or_else(start::package).unwrap_or_else(|| PathBuf::from("conformance"))
     }
 
     fn selection(&self, folder: &Path, suite: &Suite) -> Result<Selection, RunError> {
@@ -215,15 +252,26 @@ impl Run {
             jobs: self.jobs.or(processors).map_or(1, NonZeroUsize::get),
             place: self.place(),
             is_sharing: self.stream,
+            give_up_after: self.give_up_after.get(),
         })
     }
 
-    /// The options that say how the program is run.
+    /// The options that change what becomes of a case.
     fn how(&self) -> Vec<String> {
-        let environment = self.env.iter().flat_map(|name| ["--env".to_owned(), name.clone()]);
-        let timeout = (self.timeout_ms != TIMEOUT_MS).then(|| ["--timeout-ms".to_owned(), self.timeout_ms.to_string()]);
-        let root = self.root.then(|| "--root".to_owned());
-        environment.chain(timeout.into_iter().flatten()).chain(root).collect()
+        let path = |path: &PathBuf| path.display().to_string();
+        let valued = [
+            ("--suite", self.suite.clone()),
+            ("--skip-level", listed(&self.skip_level)),
+            ("--without", listed(&self.without)),
+            ("--known", self.known.as_ref().map(path)),
+            ("--timeout-ms", (self.timeout_ms != TIMEOUT_MS).then(|| self.timeout_ms.to_string())),
+            ("--folder", self.folder.as_ref().map(path)),
+        ];
+        let valued = valued.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value?]));
+        let environment = self.env.iter().map(|name| ["--env".to_owned(), name.clone()]);
+        let flags = [(self.root, "--root"), (self.stream, "--stream")];
+        let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, name)| name.to_owned());
+        environment.chain(valued).flatten().chain(flags).collect()
     }
 
     fn known(&self, suite: &Suite) -> Result<Known, RunError> {
@@ -232,35 +280,56 @@ impl Run {
         Known::read(&read(path)?, &names).map_err(|source| RunError::Known { path: path.clone(), source })
     }
 
-    /// Writes the reports, that for people last: it is the one that a failure to write another must not hide behind.
-    fn tell(&self, report: &Report<'_>) -> Result<(), RunError> {
+    /// Writes the reports, that for people whatever became of the others: there may be no other trace of the run.
+    fn tell(&self, report: &Report<'_>, files: Files) -> Result<(), RunError> {
         if report.outcomes.is_empty() {
             return Err(RunError::Nothing("no case is selected"));
         }
         if !report.has_asked() {
             return Err(RunError::Nothing("none of those selected applies"));
         }
-        if let Some(path) = &self.junit {
-            let text = report::junit(report).map_err(|error| RunError::Junit(error.to_string()))?;
-            write(path, &text)?;
-        }
-        if let Some(path) = &self.json {
-            write(path, &report::json(report))?;
-        }
-        if let Some(path) = &self.markdown {
-            append(path, &report::markdown(report))?;
-        }
-        io::stdout().write_all(report::people(report).as_bytes()).map_err(RunError::Stdout)
+        let most = if self.all { usize::MAX } else { SHOWN };
+        let told = io::stdout().write_all(report::people(report, most).as_bytes()).map_err(RunError::Stdout);
+        files.write(report)?;
+        told
+    }
+}
+
+fn listed<T: ToString>(items: &[T]) -> Option<String> {
+    let names: Vec<String> = items.iter().map(ToString::to_string).collect();
+    (!names.is_empty()).then(|| names.join(","))
+}
+
+/// Reads the name of a variable.
+fn variable(name: &str) -> Result<String, String> {
+    match name.contains('=') {
+        _ if name.is_empty() => Err("a variable has a name".to_owned()),
+        true => Err("the name alone: the value is that of the environment".to_owned()),
+        false => Ok(name.to_owned()),
     }
 }
 
 /// Returns the names of a version's cases, which must be what they were when it was made.
 fn version(version: &str, folder: &Path, cases: &[Case]) -> Result<BTreeSet<String>, RunError> {
     let path = folder.join("suites").join(version).with_added_extension("txt");
+    if !path.exists() {
+        return Err(RunError::NoVersion { version: version.to_owned(), known: versions(folder)?.join(", ") });
+    }
     let manifest: Manifest =
         read(&path)?.parse().map_err(|source| RunError::NoManifest { path: path.clone(), source })?;
     let changes: Vec<String> = manifest.changes(cases)?.iter().map(ToString::to_string).collect();
     if changes.is_empty() { Ok(manifest.names()) } else { Err(RunError::Suite(changes.join("\n"))) }
+}
+
+/// Returns the versions of the suite, sorted.
+fn versions(folder: &Path) -> Result<Vec<String>, RunError> {
+    let path = folder.join("suites");
+    let failed = |source| RunError::File { path: path.clone(), source };
+    let entries = fs::read_dir(&path).and_then(Iterator::collect::<io::Result<Vec<_>>>).map_err(failed)?;
+    let name = |entry: &fs::DirEntry| Some(entry.file_name().to_str()?.strip_suffix(".txt")?.to_owned());
+    let mut versions: Vec<String> = entries.iter().filter_map(name).collect();
+    versions.sort();
+    Ok(versions)
 }
 
 fn cases(suite: &Suite) -> Result<Vec<(Level, &Case)>, RunError> {
@@ -268,22 +337,11 @@ fn cases(suite: &Suite) -> Result<Vec<(Level, &Case)>, RunError> {
     if !problems.is_empty() {
         return Err(RunError::Suite(problems.join("\n")));
     }
-    suite.cases.iter().map(|case| Ok((Level::of(case)?, case))).collect()
+    Ok(level::ordered(&suite.cases)?)
 }
 
 fn read(path: &Path) -> Result<String, RunError> {
     fs::read_to_string(path).map_err(|source| RunError::File { path: path.to_owned(), source })
-}
-
-fn write(path: &Path, text: &str) -> Result<(), RunError> {
-    fs::write(path, text).map_err(|source| RunError::File { path: path.to_owned(), source })
-}
-
-/// Puts a text at the end of a file: the summary page of a CI job has other parts.
-fn append(path: &Path, text: &str) -> Result<(), RunError> {
-    let file = fs::OpenOptions::new().create(true).append(true).open(path);
-    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|source| RunError::File { path: path.to_owned(), source })
 }
 
 #[cfg(test)]
@@ -307,7 +365,31 @@ mod tests {
     fn how_a_program_is_run_can_be_said_again() {
         assert_eq!(how(&[]), [""; 0]);
         assert_eq!(how(&["--timeout-ms", "10000", "--jobs", "2"]), [""; 0]);
-        let said = ["--env", "A", "--env", "B", "--timeout-ms", "5", "--root"];
-        assert_eq!(how(&said), said);
+        let said = [
+            "--env",
+            "A",
+            "--env",
+            "B",
+            "--suite",
+            "1.0",
+            "--skip-level",
+            "limits,sessions",
+            "--without",
+            "agent,replay",
+        ];
+        let said = [&said[..], &["--known", "k.yaml", "--timeout-ms", "5", "--folder", "a b"]].concat();
+        for flag in ["--root", "--stream"] {
+            let said = [&said[..], &[flag]].concat();
+            assert_eq!(how(&said), said);
+        }
+    }
+
+    #[test]
+    fn what_would_be_taken_for_something_else_is_refused() {
+        let is_read = |words: &[&str]| {
+            Arguments::try_parse_from(["conformance", "run", "--command", "true"].iter().chain(words)).is_ok()
+        };
+        assert!(is_read(&["--exact", "a::b::c"]) && is_read(&["--env", "A"]));
+        assert!(!is_read(&["--exact"]) && !is_read(&["--env", "A=B"]) && !is_read(&["--env", ""]));
     }
 }

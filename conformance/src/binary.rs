@@ -57,7 +57,7 @@ impl Binary {
         let child = spawn(self.program()?, input, more).map_err(SubjectError::Run)?;
         let output = exchange(child, &input.stdin).map_err(SubjectError::Run)?;
         let exit = output.status.code().ok_or(SubjectError::Killed(output.status))?;
-        Ok(Output { stdout: output.stdout, stderr: output.stderr, exit, workspace: None })
+        Ok(Output { stdout: output.stdout, stderr: output.stderr, exit, ..Output::default() })
     }
 }
 
@@ -108,6 +108,10 @@ impl Files {
         let files = Self { folder: tempfile::tempdir()? };
         fs::write(files.before(), input.workspace.as_deref().unwrap_or("{}"))?;
         Ok(Some(files))
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     fn before(&self) -> PathBuf {

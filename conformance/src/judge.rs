@@ -5,6 +5,7 @@
 //! still compared. That is how our own library and binary are held to it; others are held to what they
 //! [mean](judge_meaning).
 
+mod left;
 mod meaning;
 
 use serde_json::Value;
@@ -16,7 +17,7 @@ use crate::raw;
 use crate::subject::Output;
 use crate::yaml::{Answer, Effects, Failure};
 
-pub use meaning::{RULES_OF_BYTES, expected_meaning, is_about_bytes, judge_meaning};
+pub use meaning::{RULES_OF_BYTES, expected_meaning, expects_silence, is_about_bytes, judge_meaning};
 
 /// Compares what came out with what a case expects, and returns every difference.
 ///
@@ -32,6 +33,7 @@ pub fn judge(case: &Case, output: &Output) -> Vec<Mismatch> {
             mismatches.extend(stdout.compare("stdout", &output.stdout));
             mismatches.extend(stderr.compare("stderr", &output.stderr));
             mismatches.extend(workspace(case, output));
+            mismatches.extend(files_besides(case, output));
         }
         None => mismatches.push(Mismatch::NoWorkspace),
     }
@@ -113,7 +115,24 @@ fn workspace(case: &Case, output: &Output) -> Option<Mismatch> {
         Expectation::Failure(_) | Expectation::Report(_, _, None) => None,
         Expectation::Response(..) | Expectation::Stdout(_) | Expectation::Answers(..) => return None,
     };
-    let got = output.workspace.clone();
+    differing_files(expected, output.workspace.clone())
+}
+
+/// Compares files that are there though the case has no word for them: what its answers say of a directory, and where no call waits that all is
+/// as it was.
+fn files_besides(case: &Case, output: &Output) -> Option<Mismatch> {
+    let is_waiting = |text: &String| !text.is_empty() || case.exit != 0 || case.options.provider.is_none();
+    let (got, expected) = match (&case.expectation, &output.left) {
+        (_, Some(left)) => (left, left::files_left(case)?),
+        (Expectation::Stdout(text), None) if !is_waiting(text) => {
+            (output.workspace.as_ref()?, files_after(case.workspace.as_deref().unwrap_or("{}"), &Effects::None)?)
+        }
+        _ => return None,
+    };
+    differing_files(Some(format!("{expected}\n").into_bytes()), Some(got.clone()))
+}
+
+fn differing_files(expected: Option<Vec<u8>>, got: Option<Vec<u8>>) -> Option<Mismatch> {
     let (expected, got) =
         if expected == got { return None } else { (expected.unwrap_or_default(), got.unwrap_or_default()) };
     Some(Mismatch::Bytes { stream: "workspace", expected, got })

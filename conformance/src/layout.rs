@@ -10,6 +10,7 @@ use std::io;
 use std::path::Path;
 
 pub use back::NotReadBack;
+use back::{Bounds, Collected};
 use dispatch_core::json::{Document, JsonPath};
 use dispatch_core::protocol;
 use dispatch_core::workspace::WorkspacePath;
@@ -21,6 +22,13 @@ use crate::subject::{Input, Output};
 
 /// The length in bytes of the longest name that common file systems hold.
 const LONGEST_NAME: usize = 255;
+
+/// What a directory may hold in any case, in bytes, and how many times the bytes of the request and its files besides.
+const LEAST_BYTES: usize = 1 << 20;
+const BYTES_PER_INPUT: usize = 8;
+
+/// How many files and directories it may hold in any case, beside one for each of those bytes.
+const LEAST_ENTRIES: usize = 1000;
 
 /// Holds an input that asks the same of a directory, and the files that the directory is to have.
 #[derive(Debug)]
@@ -126,21 +134,29 @@ impl Layout {
     ///
     /// A [`NotReadBack`] where the directory holds what no workspace can, or what failed changed it.
     pub fn put_back(&self, output: Output, root: &Path) -> Result<Output, NotReadBack> {
-        let mut files = BTreeMap::new();
-        back::collect(root, "", &mut files)?;
+        let files = Collected::below(root, self.bounds())?.files;
         let workspace = self.spelled(&files);
         let is_as_it_was = || files.iter().eq(self.files.iter().map(|(path, file)| (path, &file.text)));
         Ok(match self.input.options.provider {
             // What a stream did before it failed stays done.
-            _ if self.input.is_stream => output,
+            _ if self.input.is_stream => Output { left: Some(format!("{workspace}\n").into_bytes()), ..output },
             _ if output.exit != 0 && !is_as_it_was() => return Err(NotReadBack::Changed(workspace)),
             _ if output.exit != 0 => output,
             Some(_) => Output { workspace: Some(format!("{workspace}\n").into_bytes()), ..output },
-            None if self.input.is_for_directory => output,
+            None if self.input.is_for_directory => {
+                Output { left: Some(format!("{workspace}\n").into_bytes()), ..output }
+            }
             None => {
                 Output { stdout: back::with_member(&output.stdout, &workspace, self.input.options.pretty), ..output }
             }
         })
+    }
+
+    /// Bounds what is read back: what a program may print, and that many files for what a stream asks.
+    fn bounds(&self) -> Bounds {
+        let given: usize = self.files.iter().map(|(path, file)| path.len() + file.text.len()).sum();
+        let asked = self.input.stdin.len() + given;
+        Bounds { bytes: LEAST_BYTES + BYTES_PER_INPUT * asked, entries: LEAST_ENTRIES + asked }
     }
 
     fn spelled(&self, files: &BTreeMap<String, String>) -> String {

@@ -26,22 +26,41 @@ pub enum Level {
     Sessions,
 }
 
-/// The level of each area; where a topic is named, of that topic alone. The first row that fits holds.
+/// The level of each area, where a topic is named of that topic alone. **The order of the rows is that of a run**, from basic to special.
 const LEVELS: [(&str, Option<&str>, Level); 13] = [
-    ("reports", Some("arguments"), Level::Arguments),
-    ("reports", Some("truncation"), Level::Limits),
-    ("agent", None, Level::Protocol),
-    ("explain", None, Level::Protocol),
     ("protocol", None, Level::Protocol),
-    ("reports", None, Level::Protocol),
-    ("stream", None, Level::Protocol),
     ("tools", None, Level::Protocol),
+    ("stream", None, Level::Protocol),
+    ("reports", None, Level::Protocol),
+    ("explain", None, Level::Protocol),
+    ("agent", None, Level::Protocol),
     ("gates", None, Level::Gates),
     ("arguments", None, Level::Arguments),
+    ("reports", Some("arguments"), Level::Arguments),
     ("limits", None, Level::Limits),
+    ("reports", Some("truncation"), Level::Limits),
     ("providers", None, Level::Providers),
     ("sessions", None, Level::Sessions),
 ];
+
+/// Returns the place of a topic's row, and its level. A row that names the topic goes before one of the whole area.
+fn row(area: &str, topic: &str) -> Option<(usize, Level)> {
+    let named = |wanted: Option<&str>| LEVELS.iter().position(|row| row.0 == area && row.1 == wanted);
+    let place = named(Some(topic)).or_else(|| named(None))?;
+    LEVELS.get(place).map(|row| (place, row.2))
+}
+
+/// Puts cases into the order of a run: by level, and in each from basic to special.
+///
+/// # Errors
+///
+/// The area of one has no level.
+pub fn ordered<'c>(cases: impl IntoIterator<Item = &'c Case>) -> Result<Vec<(Level, &'c Case)>, NoLevel> {
+    let leveled = cases.into_iter().map(|case| Ok((Level::of(case)?, case)));
+    let mut ordered = leveled.collect::<Result<Vec<_>, NoLevel>>()?;
+    ordered.sort_by_key(|(level, case)| (*level, row(&case.area, &case.topic).map(|(place, _)| place)));
+    Ok(ordered)
+}
 
 impl Level {
     /// Every level, in the order in which they are reached.
@@ -59,8 +78,7 @@ impl Level {
     /// assert_eq!(Level::of_topic("weather", "rain"), None);
     /// ```
     pub fn of_topic(area: &str, topic: &str) -> Option<Self> {
-        let fits = |row: &&(&str, Option<&str>, Self)| row.0 == area && row.1.is_none_or(|named| named == topic);
-        LEVELS.iter().find(fits).map(|row| row.2)
+        row(area, topic).map(|(_, level)| level)
     }
 
     /// Returns the level of a case: that of its topic, but what asks about a provider or replays is of no level before theirs.
@@ -142,6 +160,36 @@ mod tests {
         assert_eq!(level("sessions", false, Some("mcp")), Level::Sessions);
         let topics = [Level::of_topic("reports", "arguments"), Level::of_topic("reports", "edit")];
         assert_eq!(topics, [Some(Level::Arguments), Some(Level::Protocol)]);
+    }
+
+    #[test]
+    fn cases_are_asked_from_basic_to_special() {
+        let of = |area: &str, topic: &str, is_replay: bool| {
+            let mut case = Case { area: area.into(), topic: topic.into(), ..case("any") };
+            case.options.replay = is_replay;
+            case
+        };
+        let places =
+            ["agent edit", "arguments types", "protocol failures", "reports arguments", "reports edit", "tools paths"];
+        let mut cases: Vec<Case> = places
+            .iter()
+            .filter_map(|place| place.split_once(' '))
+            .map(|(area, topic)| of(area, topic, false))
+            .collect();
+        cases.insert(0, of("agent", "first", true));
+        let ordered: Vec<String> =
+            ordered(&cases).unwrap().iter().map(|(_, case)| format!("{} {}", case.area, case.topic)).collect();
+        let expected = [
+            "protocol failures",
+            "tools paths",
+            "reports edit",
+            "agent edit",
+            "arguments types",
+            "reports arguments",
+            "agent first",
+        ];
+        assert_eq!(ordered, expected);
+        assert!(LEVELS.is_sorted_by_key(|row| row.2));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The command `conformance`: the cases, put to any program.
 
 mod arguments;
+mod files;
+mod start;
 
 use std::io::{Write, stderr};
 use std::process::ExitCode;

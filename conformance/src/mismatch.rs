@@ -40,6 +40,15 @@ pub enum Mismatch {
         /// What came, in the same spelling where it is JSON.
         got: String,
     },
+    /// What a stream has is no UTF-8, and so no JSON.
+    NotText {
+        /// `stdout`, `stderr` or `workspace`.
+        stream: &'static str,
+        /// How many bytes are before the one at fault.
+        before: usize,
+    },
+    /// Nothing is said on stderr of why the exit code is one of failure.
+    Silent,
     /// A response is expected to a request that has no workspace to start from.
     NoWorkspace,
 }
@@ -48,9 +57,11 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exit { expected, got } => write!(f, "exit: expected {expected}, got {got}"),
+            Self::Silent => f.write_str("stderr: says nothing of what is wrong"),
             Self::NoWorkspace => {
                 f.write_str("the request has no workspace that can be read, so it can't have this response")
             }
+            Self::NotText { stream, before } => write!(f, "{stream}: no UTF-8 behind its first {before} bytes"),
             Self::Bytes { stream, expected, got } => bytes(f, stream, expected, got),
             Self::Meaning { stream, expected, got } => meaning(f, stream, expected, got),
         }

@@ -18,7 +18,7 @@ use crate::subject::Output;
 /// ```
 /// use conformance::subject::Output;
 ///
-/// let output = Output { stdout: b"{}\n".to_vec(), stderr: b"oh".to_vec(), exit: 1, workspace: None };
+/// let output = Output { stdout: b"{}\n".to_vec(), stderr: b"oh".to_vec(), exit: 1, ..Output::default() };
 /// let expected = "exit: 1\nstdout:\n| {}\nstderr:\n| oh\n\\ no newline at the end\n";
 /// assert_eq!(conformance::snapshot::text(&output), expected);
 /// ```

@@ -134,6 +134,9 @@ pub struct Output {
     pub exit: i32,
     /// The bytes of the workspace that a provider's message left, where one was written.
     pub workspace: Option<Vec<u8>>,
+    /// The bytes of the workspace that a directory holds afterwards where no answer has a place for it: behind a stream, and where
+    /// responses carry none. It is judged, and no part of what subjects have in common.
+    pub left: Option<Vec<u8>>,
 }
 
 /// Says why a subject gave no output to judge.

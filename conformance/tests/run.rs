@@ -57,6 +57,29 @@ fn the_binary_passes_all_in_processes_that_are_shared() {
 }
 
 #[test]
+fn the_binary_passes_all_on_a_directory() {
+    check(&dispatch(&Binary::from_sources()), &["--root"], 0, "\nlevel reached: sessions\n0 of ");
+}
+
+/// However an answer is spelled, and where none would show it.
+#[test]
+fn what_is_left_on_a_directory_is_judged_behind_every_request() {
+    let answering = |script: &str| {
+        let script = format!(r#"root=; for a; do [ "$p" = --root ] && root=$a; p=$a; done; {script}"#);
+        let quoted = shlex::try_quote(&script).expect("no NUL").into_owned();
+        format!("sh -c {quoted} sh")
+    };
+    let dispatch = dispatch(&Binary::from_sources());
+    let littering =
+        answering(&format!(r#"{dispatch} "$@"; exit=$?; [ -z "$root" ] || echo > "$root/junk"; exit $exit"#));
+    let (_, said) = run(&littering, &["--root", "--level", "limits"]);
+    let passed = said.lines().filter_map(|line| line.strip_prefix("protocol ")?.split_whitespace().next());
+    assert_eq!(passed.collect::<Vec<_>>(), ["0"], "{said}");
+    let unfinished = answering(&format!(r#"{dispatch} "$@" | tr -d '\n'"#));
+    check(&unfinished, &["--root", "tools::read_file::lines"], 0, "\n0 of 1 ");
+}
+
+#[test]
 fn what_is_not_claimed_is_told_beside_the_level() {
     let dispatch = dispatch(&Binary::from_sources());
     let arguments = ["--stream", "--without", "explain,agent", "--skip-level", "providers", "--level", "providers"];
@@ -70,11 +93,22 @@ fn a_program_that_is_no_dispatcher_fails() {
 }
 
 #[test]
+fn a_program_that_does_nothing_passes_nothing() {
+    for script in ["exit 0", "exit 1", "exit 2", "echo Oh >&2; exit 1", "echo Oh >&2; exit 2"] {
+        let command = format!("sh -c '{script}' sh");
+        let (code, said) = run(&command, &[]);
+        let passed = |line: &str| line.split_whitespace().nth(1).map(str::to_owned);
+        let levels = said.lines().skip_while(|line| !line.starts_with("level ")).skip(1).take(6);
+        assert_eq!((code, levels.filter_map(passed).collect::<String>().as_str()), (Some(1), "000000"), "{script}");
+    }
+}
+
+#[test]
 fn what_could_not_be_run_has_an_exit_code_of_its_own() {
     check("/nowhere/dispatch", &["gates"], 2, "error: `/nowhere/dispatch` could not be run: ");
     check("'", &[], 2, "error: `'` is no command");
     check("true", &["no::such::case"], 2, "error: no case was run: no case is selected");
-    check("true", &["--suite", "0.1"], 2, "suites/0.1.txt: No such file");
+    check("true", &["--suite", "0.1"], 2, "error: there is no version 0.1 of the suite: there are 1.0");
     check("true", &["--known", "/nowhere/known.yaml"], 2, "error: /nowhere/known.yaml: No such file");
     check(
         "true",
@@ -161,8 +195,53 @@ fn reports_are_written_beside_the_one_for_people() {
     );
     begins(&json, "{\n  \"cases\": [\n    {\n      \"level\": \"gates\",");
     begins(&markdown, "# Before\n## Conformance: failed\n");
-    let unwritable = path(&folder.path().join("none/r.xml"));
-    check("cat", &["--exact", "gates::permissions::not_named", "--junit", &unwritable], 2, "No such file");
+}
+
+/// Before a case is run: what a run of minutes has found must not be lost.
+#[test]
+fn reports_that_can_t_be_written_are_told_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (asked, unwritable, one) = (path("asked"), path("none/r.xml"), path("r"));
+    let command = format!("touch {asked}");
+    let named = ["--exact", "gates::permissions::not_named"];
+    for option in ["--junit", "--json", "--markdown"] {
+        check(&command, &[&named[..], &[option, &unwritable]].concat(), 2, "No such file");
+    }
+    fs::write(&one, "before").expect("a file");
+    let linked = path("linked");
+    std::os::unix::fs::symlink(&one, &linked).expect("a link");
+    for (junit, json) in [(&one, &one), (&one, &linked)] {
+        check(
+            &command,
+            &[&named[..], &["--junit", junit, "--json", json]].concat(),
+            2,
+            "two reports can't be one file",
+        );
+    }
+    assert_eq!(fs::read_to_string(&one).expect("a file"), "before");
+    assert!(!Path::new(&asked).exists(), "it was asked");
+    // It opens, and takes nothing.
+    let (code, said) = run("cat", &[&named[..], &["--json", "/dev/full"]].concat());
+    assert_eq!(code, Some(2));
+    assert!(said.starts_with("FAILED gates::permissions::not_named\n"), "{said}");
+}
+
+#[test]
+fn the_command_of_a_case_alone_runs_it_alone() {
+    let (code, said) = run("cat", &["gates::permissions::not_named"]);
+    let alone = said.lines().find_map(|line| line.strip_prefix("  alone: ")).expect("a command");
+    assert!(
+        alone.starts_with("cargo run --quiet --locked --manifest-path ../Cargo.toml -p conformance -- run "),
+        "{alone}"
+    );
+    let again = alone.split_once(" -- ").expect("words").1;
+    let words = shlex::split(again).expect("words");
+    let conformance = Command::new(env!("CARGO_BIN_EXE_conformance")).args(words).output().expect("it runs");
+    let said_again = String::from_utf8(conformance.stdout).expect("UTF-8");
+    assert_eq!(conformance.status.code(), code);
+    assert!(said_again.starts_with("FAILED gates::permissions::not_named\n"), "{said_again}");
+    assert!(said_again.ends_with("\n1 of 1 cases failed\n"), "{said_again}");
 }
 
 #[test]

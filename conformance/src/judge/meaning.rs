@@ -29,7 +29,7 @@ pub fn is_about_bytes(case: &Case) -> bool {
 /// Compares what came out with what a case expects as another implementation is held to it, and returns every difference.
 ///
 /// JSON is compared as JSON, unless the case [is about bytes](is_about_bytes). stderr is judged where a protocol failure is due
-/// there: else it is for people.
+/// there. Else it is for people, who must be told something where a request or a log is refused.
 pub fn judge_meaning(case: &Case, output: &Output) -> Vec<Mismatch> {
     let mut mismatches = Vec::new();
     if output.exit != case.exit {
@@ -44,8 +44,28 @@ pub fn judge_meaning(case: &Case, output: &Output) -> Vec<Mismatch> {
     if matches!(&stderr, Wanted::Lines(lines) if !lines.is_empty()) {
         mismatches.extend(reading.compare("stderr", &stderr, &output.stderr));
     }
-    mismatches.extend(reading.workspace(output));
+    // A replay that finds a difference has an exit code too, and nothing to say besides.
+    let is_told = match &stderr {
+        Wanted::Notes(notes) => !notes.is_empty(),
+        Wanted::Anything => true,
+        Wanted::Bytes(_) | Wanted::Lines(_) => false,
+    };
+    if case.exit != 0 && is_told && output.stderr.trim_ascii().is_empty() {
+        mismatches.push(Mismatch::Silent);
+    }
+    let files = [super::workspace(case, output), super::files_besides(case, output)];
+    mismatches.extend(files.into_iter().flatten().filter_map(|found| reading.files(found)));
     mismatches
+}
+
+/// Tells whether a case expects nothing that only a dispatcher would say: who says nothing of the kind at all gives the same.
+pub fn expects_silence(case: &Case) -> bool {
+    let is_silent = |wanted: &Wanted| match wanted {
+        Wanted::Bytes(bytes) => bytes.is_empty(),
+        Wanted::Lines(lines) => lines.is_empty(),
+        Wanted::Notes(_) | Wanted::Anything => true,
+    };
+    wanted(case).is_some_and(|(stdout, stderr)| is_silent(&stdout) && is_silent(&stderr))
 }
 
 /// Returns what a case expects as it is read when it is judged: stdout, stderr, and the workspace that is left. Two cases of which that is the
@@ -70,8 +90,9 @@ struct Reading<'c> {
 
 impl Reading<'_> {
     fn compare(self, stream: &'static str, wanted: &Wanted, got: &[u8]) -> Option<Mismatch> {
-        let got = String::from_utf8_lossy(got);
-        self.differing(stream, self.expected(wanted, &got)?, self.got(wanted, &got))
+        let lossy = String::from_utf8_lossy(got);
+        let expected = self.expected(wanted, &lossy)?;
+        not_text(stream, got).or_else(|| self.differing(stream, expected, self.got(wanted, &lossy)))
     }
 
     /// Reads what is expected, failures with the messages of the lines that came. `None` where anything is.
@@ -118,11 +139,11 @@ impl Reading<'_> {
         })
     }
 
-    /// Compares the workspace that a provider's message left. No message stands in it, only files.
-    fn workspace(self, output: &Output) -> Option<Mismatch> {
-        let Some(Mismatch::Bytes { stream, expected, got }) = super::workspace(self.case, output) else { return None };
-        let read = |bytes: Vec<u8>| self.spelled(String::from_utf8_lossy(&bytes).into_owned());
-        self.differing(stream, read(expected), read(got))
+    /// Reads files that differ in their bytes. No message stands in them.
+    fn files(self, found: Mismatch) -> Option<Mismatch> {
+        let Mismatch::Bytes { stream, expected, got } = found else { return Some(found) };
+        let read = |bytes: &[u8]| self.spelled(String::from_utf8_lossy(bytes).into_owned());
+        not_text(stream, &got).or_else(|| self.differing(stream, read(&expected), read(&got)))
     }
 
     /// Reads a text that is one value, or one a line.
@@ -153,6 +174,12 @@ impl Reading<'_> {
     fn spelled(self, text: String) -> String {
         if self.is_of_bytes { text } else { without_spelling(text) }
     }
+}
+
+/// Tells that bytes are no text: read as one, a byte that is none would be the character that stands in for it.
+fn not_text(stream: &'static str, got: &[u8]) -> Option<Mismatch> {
+    let error = std::str::from_utf8(got).err()?;
+    Some(Mismatch::NotText { stream, before: error.valid_up_to() })
 }
 
 /// A span of the text, and what is read in its place.

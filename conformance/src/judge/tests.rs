@@ -3,7 +3,7 @@ use crate::testing::case_of;
 
 /// Judges stdout, stderr and an exit code by a case of these members; returns all that differs.
 fn check(members: &str, stdout: &str, stderr: &str, exit: i32) -> Vec<String> {
-    judged(members, &Output { stdout: stdout.into(), stderr: stderr.into(), exit, workspace: None })
+    judged(members, &Output { stdout: stdout.into(), stderr: stderr.into(), exit, ..Output::default() })
 }
 
 /// Judges an output by a case of these members; returns all that differs.
@@ -138,6 +138,23 @@ fn the_workspace_after_messages_is_judged() {
 }
 
 #[test]
+fn what_is_left_in_a_directory_is_judged_where_no_answer_carries_it() {
+    let members = "exit: 0, lines: [{call: {tool: write_file, args: {path: a, content: é}}}], answers: [{response: {status: ok}}]";
+    let left = |left: Option<&str>| {
+        let output =
+            Output { left: left.map(Into::into), stdout: b"{\"status\":\"ok\"}\n".to_vec(), ..Output::default() };
+        judged(members, &output)
+    };
+    for right in [None, Some("{\"a\":\"é\"}\n")] {
+        assert_eq!(left(right), [""; 0]);
+    }
+    for other in ["{}\n", "{\"a\":\"e\"}\n", "{\"a\":\"é\",\"b\":\"\"}\n"] {
+        let found = left(Some(other));
+        assert!(found.len() == 1 && found.concat().starts_with("workspace"), "{other}: {found:?}");
+    }
+}
+
+#[test]
 fn a_failed_message_leaves_no_workspace() {
     let members = "exit: 1, text: x, options: {provider: p}, workspace: {a: x}, failure: {error: e, path: $}";
     let stderr = "{\"error\":\"e\",\"message\":\"m\",\"path\":\"$\",\"status\":\"protocol_error\"}\n";
@@ -158,7 +175,9 @@ fn a_note_that_no_call_waits_is_for_people() {
     let quiet = "exit: 0, text: x, options: {provider: p}, messages: [], effects: none";
     assert_eq!(judged(quiet, &output("", Some(b"{}\n"))), [""; 0]);
     let whole = "exit: 0, text: x, options: {provider: p, conversation: true}, stdout: ";
-    assert_eq!(judged(&format!("{whole}''"), &output("", None)), [""; 0]);
+    assert_eq!(judged(&format!("{whole}''"), &output("", Some(b"{}\n"))), [""; 0]);
+    let found = judged(&format!("{whole}''"), &output("", Some(b"{\"a\":\"\"}\n")));
+    assert!(found.len() == 1 && found.concat().starts_with("workspace"), "{found:?}");
     let found = judged(&format!("{whole}a"), &output("a", None));
     assert!(found.len() == 1 && found.concat().starts_with("stderr"), "{found:?}");
 }

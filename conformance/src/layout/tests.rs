@@ -86,6 +86,63 @@ fn it_is_laid_out_as_the_response_is() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
 }
 
+/// Right answers are spelled in many ways, and where bytes count those that came must be seen.
+#[test]
+fn a_response_is_read_however_it_is_spelled() {
+    let check = |is_pretty: bool, response: &str, expected: &str| {
+        let options = Options { pretty: is_pretty, ..Options::default() };
+        let request = Input { options, ..input(r#"{"workspace":{"a":"x"}}"#) };
+        let output = put_back(&request, answered(response, 0), |_| ()).expect("files");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    };
+    let member = r#""workspace":{"a":"x"}}"#;
+    for end in ["", "\n", "\r\n", " \n", "\n\n"] {
+        check(false, &format!(r#"{{"b":1}}{end}"#), &format!(r#"{{"b":1,{member}{end}"#));
+    }
+    check(false, "{ \"b\": 1 }\n", &format!("{{ \"b\": 1 ,{member}\n"));
+    check(false, "{ }", &format!("{{ {member}"));
+    check(true, "{\"b\":1}", "{\"b\":1,\n  \"workspace\": {\n    \"a\": \"x\"\n  }\n}");
+    for other in ["", "[1]\n", "7", "{\"b\":1} x"] {
+        check(false, other, other);
+    }
+}
+
+#[test]
+fn behind_answers_that_carry_no_workspace_it_is_told_apart() {
+    let stream = Input { is_stream: true, ..input("{}\n") };
+    let on_directory = Input { is_for_directory: true, workspace: Some(r#"{"a":"\u0041"}"#.into()), ..input("{}") };
+    let write = |root: &Path| fs::write(root.join("b"), "x").expect("writable");
+    for (input, left) in [(stream, r#"{"b":"x"}"#), (on_directory, r#"{"a":"\u0041","b":"x"}"#)] {
+        let output = put_back(&input, answered("{}\n", 0), write).expect("files");
+        assert_eq!(String::from_utf8(output.left.expect("files")).expect("UTF-8"), format!("{left}\n"));
+        assert_eq!(output.stdout, b"{}\n");
+    }
+}
+
+/// The large file takes no place, and no time either.
+#[test]
+fn what_is_read_back_is_bounded() {
+    let check = |happens: fn(&Path), told: &str| {
+        let told_of = put_back(&input("{}"), answered("{}\n", 0), happens).expect_err("too much");
+        assert_eq!(told_of.to_string(), told);
+    };
+    let bytes = LEAST_BYTES + BYTES_PER_INPUT * 2;
+    let large = |root: &Path| fs::File::create(root.join("a")).expect("writable").set_len(1 << 40).expect("sparse");
+    check(large, &format!("the directory holds more than {bytes} bytes"));
+    let halves = |root: &Path| {
+        for name in ["a", "b"] {
+            fs::write(root.join(name), "x".repeat(600_000)).expect("writable");
+        }
+    };
+    check(halves, &format!("the directory holds more than {bytes} bytes"));
+    let many = |root: &Path| {
+        for name in 0..=1002 {
+            fs::write(root.join(name.to_string()), "").expect("writable");
+        }
+    };
+    check(many, "the directory holds more than 1002 files and directories");
+}
+
 #[test]
 fn a_provider_s_message_leaves_it_as_a_workspace() {
     let output = put_back(&provider(r#"{"a":"x"}"#), answered("m", 0), |_| ()).expect("files");

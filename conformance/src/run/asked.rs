@@ -3,12 +3,14 @@
 //! **A process is shared only where that changes no meaning**: by requests that bring a workspace and end in a response. Where
 //! anything is odd about a shared one, its cases are asked again, each alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
+use std::panic::resume_unwind;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -45,6 +47,8 @@ pub struct Asker {
     pub place: Place,
     /// Whether cases may share a process as the lines of a stream.
     pub is_sharing: bool,
+    /// How many cases in a row may take too long before no more are asked.
+    pub give_up_after: usize,
 }
 
 /// Says what is wrong with what a program did.
@@ -61,6 +65,10 @@ pub enum Fault {
     TooMuch(&'static str, usize),
     /// A signal ended it.
     Killed(ExitStatus),
+    /// It was not asked: so many cases in a row, in their order, took too long before it.
+    NotAsked(usize),
+    /// What came is right where nothing else comes either: this case, which is to be answered, is not.
+    NothingIsAnswered(String),
     /// What it said on stderr besides, which is not judged.
     Said(String),
     /// All this came in a stream of other requests; alone, the request is answered as it should.
@@ -79,7 +87,14 @@ impl fmt::Display for Fault {
             Self::TimedOut(timeout) => write!(f, "took longer than {} ms, and was ended", timeout.as_millis()),
             Self::TooMuch(stream, bytes) => write!(f, "{stream}: more than {bytes} bytes; the program was ended"),
             Self::Killed(status) => write!(f, "the program was killed: {status}"),
-            Self::Said(stderr) => write!(f, "it said: {stderr}"),
+            Self::NotAsked(hung) => {
+                write!(f, "was not asked: {hung} cases in a row took too long before it (`--give-up-after`)")
+            }
+            Self::NothingIsAnswered(name) => {
+                write!(f, "saying nothing here shows nothing: `{name}`, which is right, is not answered either")
+            }
+            // Its lines are marked as its own.
+            Self::Said(stderr) => write!(f, "it said: {}", stderr.replace('\n', "\n| ")),
             Self::InAStreamAlone => f.write_str("so it is in a stream of other requests; alone it passes"),
             Self::ListedAndPasses(why) => write!(f, "passes, and is listed as a known failure: {why}"),
             Self::ListedAndNotApplicable(why) => write!(f, "does not apply, and is listed as a known failure: {why}"),
@@ -94,47 +109,80 @@ impl Asker {
     ///
     /// The program could not be started, or the files of a case not be written.
     pub fn ask(&self, cases: &[&Case]) -> io::Result<Vec<Vec<Fault>>> {
-        let batches = self.batches(cases);
-        let asked = in_parallel(self.jobs, &batches, |batch| match batch.as_slice() {
-            [index] => Ok(vec![(*index, self.ask_alone(case_at(cases, *index)?)?)]),
-            indexes => self.ask_together(cases, indexes),
-        });
-        let mut faults: Vec<(usize, Vec<Fault>)> = Vec::new();
-        for batch in asked {
-            faults.extend(batch?);
+        let mut faults = self.ask_together(cases)?;
+        let rest: Vec<usize> = (0..cases.len()).filter(|index| !faults.get(index).is_some_and(Vec::is_empty)).collect();
+        let alone = self.in_turns(&rest, |index| self.ask_alone(case_at(cases, *index)?), |faults| is_hung(faults));
+        for (index, found) in rest.into_iter().zip(alone) {
+            let found = found.unwrap_or_else(|| Ok(vec![Fault::NotAsked(self.give_up_after)]))?;
+            let in_a_stream = faults.remove(&index).unwrap_or_default();
+            faults.insert(index, either(found, in_a_stream));
         }
-        faults.sort_by_key(|(index, _)| *index);
-        Ok(faults.into_iter().map(|(_, faults)| faults).collect())
+        one_each(cases.len(), faults.into_iter().collect())
     }
 
-    /// Sorts the cases into processes, by their indexes.
-    fn batches(&self, cases: &[&Case]) -> Vec<Vec<usize>> {
-        let mut alone = Vec::new();
-        let mut together: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
-        for (index, case) in cases.iter().enumerate() {
-            if self.is_sharing && may_share(case) {
-                together.entry(as_a_line(case).arguments()).or_default().push(index);
-            } else {
-                alone.push(vec![index]);
+    /// Tells whether a case that is to be answered is: with its exit code, and something on stdout.
+    ///
+    /// # Errors
+    ///
+    /// As [`Asker::ask`].
+    pub fn is_answered(&self, case: &Case) -> io::Result<bool> {
+        let asked = self.place.prepare(Input::of_case(case))?;
+        let bounds = self.bounds(asked.input.stdin.len());
+        let ended = self.program.run(&asked.arguments(), asked.input.stdin.clone(), bounds)?;
+        Ok(matches!(ended, Ended::Exited { exit, stdout, .. } if exit == case.exit && !stdout.trim_ascii().is_empty()))
+    }
+
+    /// Asks those that may share a process, and returns what is wrong with each that was answered.
+    fn ask_together(&self, cases: &[&Case]) -> io::Result<BTreeMap<usize, Vec<Fault>>> {
+        let batches = self.batches(cases);
+        let answered =
+            self.in_turns(&batches, |batch| self.ask_batch(cases, batch), |came| matches!(came, Answers::Late));
+        let mut faults = BTreeMap::new();
+        for answers in answered.into_iter().flatten() {
+            if let Answers::Lines(found) = answers? {
+                faults.extend(found);
             }
         }
-        let shared = together.values().flat_map(|indexes| indexes.chunks(SHARED).map(<[usize]>::to_vec));
-        shared.chain(alone).collect()
+        Ok(faults)
+    }
+
+    /// Sorts the cases that may share a process into processes, by their indexes.
+    fn batches(&self, cases: &[&Case]) -> Vec<Vec<usize>> {
+        let mut together: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
+        for (index, case) in cases.iter().enumerate().filter(|(_, case)| self.is_sharing && may_share(case)) {
+            together.entry(as_a_line(case).arguments()).or_default().push(index);
+        }
+        together.values().flat_map(|indexes| indexes.chunks(SHARED).map(<[usize]>::to_vec)).collect()
+    }
+
+    /// Does work for each item, and gives up where that takes too long too often in a row.
+    fn in_turns<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        work: impl Fn(&T) -> io::Result<R> + Sync,
+        is_late: impl Fn(&R) -> bool + Sync,
+    ) -> Vec<Option<io::Result<R>>> {
+        in_parallel(self.jobs, self.give_up_after, items, work, |came| came.as_ref().is_ok_and(&is_late))
     }
 
     fn ask_alone(&self, case: &Case) -> io::Result<Vec<Fault>> {
         let asked = self.place.prepare(Input::of_case(case))?;
         let bounds = self.bounds(asked.input.stdin.len());
-        Ok(match self.program.run(&asked.arguments(), asked.input.stdin.clone(), bounds)? {
+        let ended = self.program.run(&asked.arguments(), asked.input.stdin.clone(), bounds)?;
+        let shown = |bytes: Vec<u8>| asked.without_place(bytes);
+        let with =
+            |fault: Fault, stderr: Vec<u8>| [fault].into_iter().chain(said(&shown(stderr)).map(Fault::Said)).collect();
+        Ok(match ended {
             Ended::Exited { exit, stdout, stderr } => {
-                let output = Output { stdout, stderr, exit, workspace: None };
+                let output = Output { stdout: shown(stdout), stderr: shown(stderr), exit, ..Output::default() };
+                let stderr = output.stderr.clone();
                 asked
                     .read_back(output)
-                    .map_or_else(|fault| vec![Fault::Files(fault)], |output| unexpected(case, &output))
+                    .map_or_else(|fault| with(Fault::Files(fault), stderr), |output| unexpected(case, &output))
             }
-            Ended::TimedOut => vec![Fault::TimedOut(bounds.timeout)],
-            Ended::TooMuch(stream) => vec![Fault::TooMuch(stream, bounds.output_bytes)],
-            Ended::Killed(status) => vec![Fault::Killed(status)],
+            Ended::TimedOut { stderr } => with(Fault::TimedOut(bounds.timeout), stderr),
+            Ended::TooMuch { stream, stderr } => with(Fault::TooMuch(stream, bounds.output_bytes), stderr),
+            Ended::Killed { status, stderr } => with(Fault::Killed(status), stderr),
         })
     }
 
@@ -143,43 +191,63 @@ impl Asker {
         Bounds { timeout: self.timeout, output_bytes }
     }
 
-    fn ask_together(&self, cases: &[&Case], indexes: &[usize]) -> io::Result<Vec<(usize, Vec<Fault>)>> {
+    /// Asks these as the lines of a stream.
+    fn ask_batch(&self, cases: &[&Case], indexes: &[usize]) -> io::Result<Answers> {
         let cases = indexes.iter().map(|index| case_at(cases, *index)).collect::<io::Result<Vec<_>>>()?;
-        let answers = self.answers(&cases)?;
-        let mut faults = Vec::new();
-        for (place, (index, case)) in indexes.iter().zip(&cases).enumerate() {
-            let answer = answers.as_ref().and_then(|answers| answers.get(place));
-            faults.push((*index, self.judge_line(case, answer)?));
-        }
-        Ok(faults)
-    }
-
-    /// Returns the lines that answer these requests. `None` where there is not one for each.
-    fn answers(&self, cases: &[&Case]) -> io::Result<Option<Vec<Vec<u8>>>> {
-        let Some(first) = cases.first() else { return Ok(None) };
+        let Some(first) = cases.first() else { return Ok(Answers::Odd) };
         let arguments: Vec<OsString> = as_a_line(first).arguments().into_iter().map(OsString::from).collect();
         let stdin: Vec<u8> = cases.iter().flat_map(|case| [case.request.bytes(), b"\n".to_vec()].concat()).collect();
         let bounds = self.bounds(stdin.len());
-        let Ended::Exited { exit: 0, stdout, .. } = self.program.run(&arguments, stdin, bounds)? else {
-            return Ok(None);
-        };
-        let lines: Vec<Vec<u8>> = stdout.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
-        Ok((lines.len() == cases.len()).then_some(lines))
+        Ok(match self.program.run(&arguments, stdin, bounds)? {
+            Ended::Exited { exit: 0, stdout, .. } => Answers::of(&stdout, indexes, &cases),
+            Ended::TimedOut { .. } => Answers::Late,
+            Ended::Exited { .. } | Ended::Killed { .. } | Ended::TooMuch { .. } => Answers::Odd,
+        })
     }
+}
 
-    fn judge_line(&self, case: &Case, line: Option<&Vec<u8>>) -> io::Result<Vec<Fault>> {
-        let Some(line) = line else { return self.ask_alone(case) };
-        let mut faults = unexpected(case, &Output { stdout: line.clone(), ..Output::default() });
-        if faults.is_empty() {
-            return Ok(faults);
+/// What a process said that cases share.
+enum Answers {
+    /// A line for each case: what is wrong with each.
+    Lines(Vec<(usize, Vec<Fault>)>),
+    /// Something else.
+    Odd,
+    /// It took too long.
+    Late,
+}
+
+impl Answers {
+    fn of(stdout: &[u8], indexes: &[usize], cases: &[&Case]) -> Self {
+        let lines: Vec<Vec<u8>> = stdout.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+        if lines.len() != cases.len() {
+            return Self::Odd;
         }
-        let alone = self.ask_alone(case)?;
-        if alone.is_empty() {
-            faults.push(Fault::InAStreamAlone);
-            return Ok(faults);
-        }
-        Ok(alone)
+        let judged = |case: &Case, stdout| unexpected(case, &Output { stdout, ..Output::default() });
+        let faults = cases.iter().zip(lines).map(|(case, line)| judged(case, line));
+        Self::Lines(indexes.iter().copied().zip(faults).collect())
     }
+}
+
+/// Returns what is wrong with a case alone, or with what it was in a stream where it is that alone.
+fn either(alone: Vec<Fault>, mut in_a_stream: Vec<Fault>) -> Vec<Fault> {
+    if !alone.is_empty() || in_a_stream.is_empty() {
+        return alone;
+    }
+    in_a_stream.push(Fault::InAStreamAlone);
+    in_a_stream
+}
+
+fn is_hung(faults: &[Fault]) -> bool {
+    faults.iter().any(|fault| matches!(fault, Fault::TimedOut(_)))
+}
+
+/// Puts what was found into the cases' order. **Each has been judged, once**: a case that nobody looked at would have no fault.
+fn one_each(cases: usize, mut faults: Vec<(usize, Vec<Fault>)>) -> io::Result<Vec<Vec<Fault>>> {
+    faults.sort_by_key(|(index, _)| *index);
+    if !faults.iter().map(|(index, _)| *index).eq(0..cases) {
+        return Err(io::Error::other("a case was not judged, or twice"));
+    }
+    Ok(faults.into_iter().map(|(_, faults)| faults).collect())
 }
 
 fn unexpected(case: &Case, output: &Output) -> Vec<Fault> {
@@ -227,22 +295,48 @@ fn as_a_line(case: &Case) -> Input {
     Input { is_stream: true, ..Input::of_case(case) }
 }
 
-/// Does the work for each item, `jobs` at a time, and returns what came of it, in the items' order.
-fn in_parallel<T: Sync, R: Send>(jobs: usize, items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
+/// Does the work for each item, `jobs` at a time, and returns what came of it, in the items' order. Behind as many late ones in a row as
+/// `give_up_after` says, in that order, there is nothing: so it is the same however many work.
+fn in_parallel<T: Sync, R: Send>(
+    jobs: usize,
+    give_up_after: usize,
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+    is_late: impl Fn(&R) -> bool + Sync,
+) -> Vec<Option<R>> {
+    let (next, late) = (AtomicUsize::new(0), Mutex::new(BTreeSet::new()));
+    let late = || late.lock().unwrap_or_else(PoisonError::into_inner);
     let take_turns = || {
         let mut done = Vec::new();
-        while let Some((index, item)) = items.iter().enumerate().nth(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push((index, work(item)));
+        while end_of_row(&late(), give_up_after).is_none() {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { break };
+            let came = work(item);
+            if is_late(&came) {
+                late().insert(index);
+            }
+            done.push((index, came));
         }
         done
     };
-    let mut done = thread::scope(|scope| {
+    let mut done: BTreeMap<usize, R> = thread::scope(|scope| {
         let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(take_turns)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect::<Vec<_>>()
+        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
+    let end = end_of_row(&late(), give_up_after);
+    done.retain(|index: &usize, _: &mut R| end.is_none_or(|end| *index <= end));
+    (0..items.len()).map(|index| done.remove(&index)).collect()
+}
+
+/// Returns the last of the first so many indexes that stand in a row.
+fn end_of_row(indexes: &BTreeSet<usize>, length: usize) -> Option<usize> {
+    let mut row = 0;
+    let mut before = None;
+    indexes.iter().copied().find(|index| {
+        row = if before.is_some_and(|before: usize| before + 1 == *index) { row + 1 } else { 1 };
+        before = Some(*index);
+        row >= length
+    })
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@ pub enum Feature {
     KeepGoing,
     /// Responses for people: `--pretty`.
     Pretty,
+    /// Logs and conversations run again: `replay`.
+    Replay,
     /// A request a line: `--stream`.
     Stream,
     /// Arguments of strict mode: `--strict`.
@@ -27,8 +29,16 @@ pub enum Feature {
 
 impl Feature {
     /// Every feature, sorted by name.
-    pub const ALL: [Self; 7] =
-        [Self::Agent, Self::Conversation, Self::Explain, Self::KeepGoing, Self::Pretty, Self::Stream, Self::Strict];
+    pub const ALL: [Self; 8] = [
+        Self::Agent,
+        Self::Conversation,
+        Self::Explain,
+        Self::KeepGoing,
+        Self::Pretty,
+        Self::Replay,
+        Self::Stream,
+        Self::Strict,
+    ];
 
     /// Returns the name, as it is said on the command line.
     pub fn as_str(self) -> &'static str {
@@ -38,6 +48,7 @@ impl Feature {
             Self::Explain => "explain",
             Self::KeepGoing => "keep-going",
             Self::Pretty => "pretty",
+            Self::Replay => "replay",
             Self::Stream => "stream",
             Self::Strict => "strict",
         }
@@ -53,6 +64,7 @@ impl Feature {
             Self::Explain => options.explain,
             Self::KeepGoing => options.keep_going,
             Self::Pretty => options.pretty,
+            Self::Replay => options.replay,
             Self::Stream => case.request.is_stream() && !options.replay,
             Self::Strict => options.strict,
         }
@@ -110,8 +122,8 @@ mod tests {
     #[test]
     fn a_log_is_no_stream_and_says_by_itself_which_tools_it_asks_for() {
         let log = || Options { replay: true, ..Options::default() };
-        assert_eq!(needed("sessions", Request::Stream(Vec::new()), log()), "");
-        assert_eq!(needed("agent", Request::Stream(Vec::new()), log()), "agent");
+        assert_eq!(needed("sessions", Request::Stream(Vec::new()), log()), "replay");
+        assert_eq!(needed("agent", Request::Stream(Vec::new()), log()), "agent replay");
     }
 
     #[test]

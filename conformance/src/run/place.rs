@@ -75,6 +75,18 @@ impl Prepared {
         self.input.arguments().into_iter().map(OsString::from).chain(root).chain(files).collect()
     }
 
+    /// Writes `DIR` in the place of the folder's path: it is another one in each run.
+    pub(super) fn without_place(&self, bytes: Vec<u8>) -> Vec<u8> {
+        let directory = self.directory.iter().map(|(_, folder)| folder.path());
+        let folders = directory.chain(self.files.iter().map(Files::folder));
+        folders.fold(bytes, |bytes, folder| {
+            let path = folder.as_os_str().as_encoded_bytes();
+            let whole = folder.canonicalize().map(|whole| whole.into_os_string().into_encoded_bytes());
+            let bytes = whole.map_or_else(|_| bytes.clone(), |whole| replaced(&bytes, &whole, b"DIR"));
+            replaced(&bytes, path, b"DIR")
+        })
+    }
+
     /// Puts what the files then hold into what the program gave.
     ///
     /// # Errors
@@ -86,6 +98,17 @@ impl Prepared {
             None => Ok(Output { workspace: self.files.as_ref().and_then(Files::written), ..output }),
         }
     }
+}
+
+fn replaced(bytes: &[u8], text: &[u8], by: &[u8]) -> Vec<u8> {
+    let (mut out, mut rest) = (Vec::new(), bytes);
+    while let Some(at) = rest.windows(text.len().max(1)).position(|window| window == text) {
+        let (before, behind) = rest.split_at(at);
+        out.extend([before, by].concat());
+        rest = behind.get(text.len()..).unwrap_or_default();
+    }
+    out.extend_from_slice(rest);
+    out
 }
 
 #[cfg(test)]

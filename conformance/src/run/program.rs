@@ -6,8 +6,10 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
+use std::mem;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,6 +23,11 @@ pub const ENVIRONMENT: [&str; 9] =
 const FIRST_WAIT: Duration = Duration::from_micros(50);
 /// How long at most, from one look to the next.
 const LONGEST_WAIT: Duration = Duration::from_millis(5);
+
+/// How long to wait at most for what a program has said that was ended: another may hold the pipe open.
+const LONGEST_REST: Duration = Duration::from_millis(200);
+/// How much is read at a time, in bytes.
+const CHUNK: usize = 1 << 16;
 
 /// Holds a program's command line, and what else it is started with.
 #[derive(Debug, Clone)]
@@ -52,11 +59,24 @@ pub enum Ended {
         stderr: Vec<u8>,
     },
     /// By a signal that did not come from here.
-    Killed(ExitStatus),
+    Killed {
+        /// How it ended.
+        status: ExitStatus,
+        /// The bytes of stderr.
+        stderr: Vec<u8>,
+    },
     /// It was ended because it took too long.
-    TimedOut,
-    /// It was ended because it printed too much: to `stdout` or to `stderr`.
-    TooMuch(&'static str),
+    TimedOut {
+        /// The bytes of stderr until then.
+        stderr: Vec<u8>,
+    },
+    /// It was ended because it printed too much.
+    TooMuch {
+        /// Where to: `stdout` or `stderr`.
+        stream: &'static str,
+        /// The bytes of stderr until then.
+        stderr: Vec<u8>,
+    },
 }
 
 /// Says why a text is no command.
@@ -114,10 +134,16 @@ impl Program {
         write_all(&mut child, stdin);
         let outputs = outputs(&mut child, bounds.output_bytes);
         let watched = watch(&mut child, &outputs, deadline);
-        if !matches!(watched, Ok(Ended::Exited { .. } | Ended::Killed(_))) {
-            end(&mut child);
-        }
-        watched
+        // Also behind one that has ended by itself: what it has started may go on without it.
+        end(&mut child);
+        Ok(match watched? {
+            Watched::Ended(status) => match status.code() {
+                Some(exit) => Ended::Exited { exit, stdout: outputs.stdout.take(), stderr: outputs.stderr.take() },
+                None => Ended::Killed { status, stderr: outputs.stderr.take() },
+            },
+            Watched::TimedOut => Ended::TimedOut { stderr: outputs.rest_of_stderr() },
+            Watched::TooMuch(stream) => Ended::TooMuch { stream, stderr: outputs.rest_of_stderr() },
+        })
     }
 
     fn spawn(&self, arguments: &[OsString]) -> io::Result<Child> {
@@ -145,7 +171,7 @@ fn alone(command: &mut Command) {
 #[cfg(not(unix))]
 fn alone(_: &mut Command) {}
 
-/// Ends a program that is still there. It is asked for nothing more: that it may have gone in the meantime is no news.
+/// Ends a program, if it is still there, and its process group. It is asked for nothing more: that it may have gone in the meantime is no news.
 fn end(child: &mut Child) {
     end_group(child);
     let _ = child.kill();
@@ -167,43 +193,99 @@ fn write_all(child: &mut Child, stdin: Vec<u8>) {
     thread::spawn(move || pipe.map(|mut pipe| pipe.write_all(&stdin)));
 }
 
-/// What came of one output: all that it had, or `None` where that is too much.
-type Came = (&'static str, io::Result<Option<Vec<u8>>>);
+/// What a program has printed so far.
+#[derive(Debug, Clone, Default)]
+struct Printed(Arc<Mutex<Vec<u8>>>);
 
-fn outputs(child: &mut Child, bound: usize) -> Receiver<Came> {
-    let (tells, hears) = mpsc::channel();
-    read("stdout", child.stdout.take(), bound, tells.clone());
-    read("stderr", child.stderr.take(), bound, tells);
-    hears
+impl Printed {
+    fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take(&self) -> Vec<u8> {
+        mem::take(&mut self.bytes())
+    }
 }
 
-fn read(name: &'static str, pipe: Option<impl Read + Send + 'static>, bound: usize, tells: Sender<Came>) {
+/// What came of one output: whether it was within its bound.
+type Came = (&'static str, io::Result<bool>);
+
+/// Both outputs, each read by a thread of its own.
+#[derive(Debug)]
+struct Outputs {
+    stdout: Printed,
+    stderr: Printed,
+    came: Receiver<Came>,
+}
+
+impl Outputs {
+    /// Returns what stderr has of a program that was ended. What it had said is in the pipe, and read in a moment.
+    fn rest_of_stderr(&self) -> Vec<u8> {
+        let deadline = Instant::now() + LONGEST_REST;
+        while let Ok((name, _)) = self.came.recv_timeout(left(deadline)) {
+            if name == "stderr" {
+                break;
+            }
+        }
+        self.stderr.take()
+    }
+}
+
+fn outputs(child: &mut Child, bound: usize) -> Outputs {
+    let (tells, came) = mpsc::channel();
+    let (stdout, stderr) = (Printed::default(), Printed::default());
+    read("stdout", child.stdout.take(), stdout.clone(), bound, tells.clone());
+    read("stderr", child.stderr.take(), stderr.clone(), bound, tells);
+    Outputs { stdout, stderr, came }
+}
+
+fn read(
+    name: &'static str,
+    pipe: Option<impl Read + Send + 'static>,
+    printed: Printed,
+    bound: usize,
+    tells: Sender<Came>,
+) {
     thread::spawn(move || {
+        let came = pipe.map_or(Ok(true), |pipe| read_within(pipe, &printed, bound));
         // Nobody listens any longer where the program was ended.
-        let _ = tells.send((name, read_within(pipe, bound)));
+        let _ = tells.send((name, came));
     });
 }
 
-fn read_within(pipe: Option<impl Read>, bound: usize) -> io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::new();
-    let most = u64::try_from(bound).unwrap_or(u64::MAX).saturating_add(1);
-    pipe.map_or(Ok(0), |pipe| pipe.take(most).read_to_end(&mut bytes))?;
-    Ok((bytes.len() <= bound).then_some(bytes))
+/// Reads a pipe to its end, and tells whether it has no more than the bound.
+fn read_within(mut pipe: impl Read, printed: &Printed, bound: usize) -> io::Result<bool> {
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let count = match pipe.read(&mut chunk) {
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let mut bytes = printed.bytes();
+        bytes.extend_from_slice(chunk.get(..count).unwrap_or_default());
+        if count == 0 || bytes.len() > bound {
+            return Ok(bytes.len() <= bound);
+        }
+    }
+}
+
+/// What was seen of a program.
+enum Watched {
+    Ended(ExitStatus),
+    TimedOut,
+    TooMuch(&'static str),
 }
 
 /// Waits until both outputs are closed and the program has ended.
-fn watch(child: &mut Child, outputs: &Receiver<Came>, deadline: Instant) -> io::Result<Ended> {
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+fn watch(child: &mut Child, outputs: &Outputs, deadline: Instant) -> io::Result<Watched> {
     for _ in 0..2 {
-        let Ok((name, came)) = outputs.recv_timeout(left(deadline)) else { return Ok(Ended::TimedOut) };
-        let Some(bytes) = came? else { return Ok(Ended::TooMuch(name)) };
-        *(if name == "stdout" { &mut stdout } else { &mut stderr }) = bytes;
+        let Ok((name, came)) = outputs.came.recv_timeout(left(deadline)) else { return Ok(Watched::TimedOut) };
+        if !came? {
+            return Ok(Watched::TooMuch(name));
+        }
     }
-    let Some(status) = ended_by(child, deadline)? else { return Ok(Ended::TimedOut) };
-    Ok(match status.code() {
-        Some(exit) => Ended::Exited { exit, stdout, stderr },
-        None => Ended::Killed(status),
-    })
+    Ok(ended_by(child, deadline)?.map_or(Watched::TimedOut, Watched::Ended))
 }
 
 /// Waits for a program that has closed its outputs: mostly it ends at once.

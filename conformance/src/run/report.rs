@@ -22,9 +22,11 @@ pub use people::people;
 /// Holds all that a report tells.
 #[derive(Debug)]
 pub struct Report<'r> {
+    /// The words that start this program once more, where it was started: `conformance`, or `cargo run` and what belongs to it.
+    pub start: &'r [String],
     /// The command that was put to the test, as it was given.
     pub command: &'r str,
-    /// The options beside it that say how it is run, word by word: for running a case alone as it was run here.
+    /// The options beside it that change what becomes of a case, word by word: for running one alone as it was run here.
     pub options: &'r [String],
     /// The version of the suite, or `unreleased` for all cases there are.
     pub suite: &'r str,
@@ -90,9 +92,8 @@ impl<'r> Report<'r> {
     /// Returns the command that runs a case alone.
     fn alone(&self, case: &Case) -> String {
         let name = case.full_name();
-        let options = self.options.iter().map(String::as_str);
-        let words =
-            ["conformance", "run", "--command", self.command].into_iter().chain(options).chain(["--exact", &name]);
+        let (start, options) = (self.start.iter().map(String::as_str), self.options.iter().map(String::as_str));
+        let words = start.chain(["run", "--command", self.command]).chain(options).chain(["--exact", &name]);
         // A command was split into words before: nothing in it can't be quoted.
         shlex::try_join(words).unwrap_or_default()
     }
@@ -100,8 +101,29 @@ impl<'r> Report<'r> {
 
 /// Says what is wrong, each fault on lines of its own.
 fn told(faults: &[Fault]) -> String {
-    let told: Vec<String> = faults.iter().map(|fault| fault.to_string().trim_end().to_owned()).collect();
+    let told: Vec<String> = faults.iter().map(|fault| shown(fault.to_string().trim_end())).collect();
     told.join("\n")
+}
+
+/// Writes a text so that no letter of it does anything: it may be a program's own.
+fn shown(text: &str) -> String {
+    text.split('\n').map(|line| harmless(&escaped(line))).collect::<Vec<_>>().join("\n")
+}
+
+/// Escapes what a terminal obeys, and what turns the order of letters.
+fn escaped(line: &str) -> String {
+    let escaped = |c: char| match c {
+        c if c.is_control() => c.escape_default().to_string(),
+        '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => c.escape_default().to_string(),
+        c => c.to_string(),
+    };
+    line.chars().map(escaped).collect()
+}
+
+/// Puts a mark into a line that CI would take for a command: one that begins with `::`, or holds `##[` or `##vso[`.
+fn harmless(line: &str) -> String {
+    let line = if line.contains('[') { line.replace("##", "#\\#") } else { line.to_owned() };
+    if line.trim_start().starts_with("::") { format!("| {}", line.trim_start()) } else { line }
 }
 
 #[cfg(test)]

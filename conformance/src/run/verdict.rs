@@ -1,12 +1,15 @@
 //! What became of each case, and what that says of the levels.
 
+use std::collections::BTreeMap;
 use std::io;
 
-use crate::case::Case;
+use crate::case::{Case, Expectation};
+use crate::judge::expects_silence;
 use crate::level::Level;
 use crate::run::asked::{Asker, Fault};
 use crate::run::known::Known;
 use crate::run::selection::{NotApplicable, Selection, Waived};
+use crate::subject::Input;
 
 /// Says what became of a case.
 #[derive(Debug)]
@@ -61,23 +64,74 @@ pub fn run<'c>(
     let applies = |level, case: &Case| waived.excuse(case, level).is_none();
     let applicable: Vec<&Case> =
         selected.iter().filter(|(level, case)| applies(*level, case)).map(|(_, case)| *case).collect();
-    let mut faults = asker.ask(&applicable)?.into_iter();
+    let mut faults = asker.ask(&applicable)?;
+    let all: Vec<&Case> = cases.iter().filter(|(level, case)| applies(*level, case)).map(|(_, case)| *case).collect();
+    unproven(asker, &all, &applicable, &mut faults)?;
+    let mut faults = faults.into_iter();
     let outcomes = selected.into_iter().map(|(level, case)| {
-        let excuse = waived.excuse(case, *level);
-        let found = if excuse.is_none() { faults.next().unwrap_or_default() } else { Vec::new() };
-        Outcome { case, level: *level, verdict: verdict(excuse, found, known.reason(&case.full_name())) }
+        let name = case.full_name();
+        let known = known.reason(&name);
+        let verdict = match waived.excuse(case, *level) {
+            Some(excuse) => excused(excuse, known),
+            None => judged(faults.next().ok_or_else(|| io::Error::other(format!("`{name}` was not judged")))?, known),
+        };
+        Ok(Outcome { case, level: *level, verdict })
     });
-    Ok(outcomes.collect())
+    outcomes.collect()
 }
 
-fn verdict(excuse: Option<NotApplicable>, faults: Vec<Fault>, known: Option<&str>) -> Verdict {
-    match (excuse, known.map(str::to_owned)) {
-        (Some(_), Some(why)) => Verdict::Failed(vec![Fault::ListedAndNotApplicable(why)]),
-        (Some(excuse), None) => Verdict::NotApplicable(excuse),
-        (None, Some(why)) if faults.is_empty() => Verdict::Failed(vec![Fault::ListedAndPasses(why)]),
-        (None, Some(why)) => Verdict::KnownFailure(why),
-        (None, None) if faults.is_empty() => Verdict::Passed,
-        (None, None) => Verdict::Failed(faults),
+/// Finds those that passed by saying nothing where the program says nothing to what is right either, and tells of each.
+fn unproven(asker: &Asker, all: &[&Case], applicable: &[&Case], faults: &mut [Vec<Fault>]) -> io::Result<()> {
+    let mut answered = BTreeMap::new();
+    for (case, faults) in
+        applicable.iter().zip(faults).filter(|(case, faults)| faults.is_empty() && expects_silence(case))
+    {
+        let Some(right) = all.iter().find(|right| is_proof(right, case)) else { continue };
+        let name = right.full_name();
+        let is_answered = match answered.get(&name) {
+            Some(is_answered) => *is_answered,
+            None => asker.is_answered(right)?,
+        };
+        if !is_answered {
+            faults.push(Fault::NothingIsAnswered(name.clone()));
+        }
+        answered.insert(name, is_answered);
+    }
+    Ok(())
+}
+
+/// Tells whether a case asks in the same form as another, and is to be answered.
+fn is_proof(right: &Case, case: &Case) -> bool {
+    let form = |case: &Case| (case.options.replay, case.options.provider.clone(), Input::of_case(case).is_stream);
+    right.exit == 0 && form(right) == form(case) && has_stdout(right)
+}
+
+fn has_stdout(case: &Case) -> bool {
+    match &case.expectation {
+        Expectation::Response(..) => true,
+        Expectation::Messages(messages, _) => !messages.is_empty(),
+        Expectation::Stdout(text) => !text.trim().is_empty(),
+        Expectation::Answers(answers, _) => !answers.is_empty(),
+        Expectation::Report(report, ..) => !report.is_empty(),
+        Expectation::Failure(_) => false,
+    }
+}
+
+fn excused(excuse: NotApplicable, known: Option<&str>) -> Verdict {
+    match known {
+        Some(why) => Verdict::Failed(vec![Fault::ListedAndNotApplicable(why.to_owned())]),
+        None => Verdict::NotApplicable(excuse),
+    }
+}
+
+fn judged(faults: Vec<Fault>, known: Option<&str>) -> Verdict {
+    // That it fails as listed nobody has seen.
+    let known = known.filter(|_| !faults.iter().any(|fault| matches!(fault, Fault::NotAsked(_))));
+    match known.map(str::to_owned) {
+        Some(why) if faults.is_empty() => Verdict::Failed(vec![Fault::ListedAndPasses(why)]),
+        Some(why) => Verdict::KnownFailure(why),
+        None if faults.is_empty() => Verdict::Passed,
+        None => Verdict::Failed(faults),
     }
 }
 

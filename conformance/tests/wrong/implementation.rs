@@ -60,5 +60,5 @@ pub(crate) fn asker(interpreter: &str, source: &Path, is_sharing: bool) -> Asker
     let command = shlex::try_join([interpreter, source]).expect("no NUL");
     let program = Program::of_command(&command).expect("two words");
     // On a machine that does much else, no right answer may come too late.
-    Asker { program, timeout: Duration::from_mins(1), jobs: 2, place: Place::Memory, is_sharing }
+    Asker { program, timeout: Duration::from_mins(1), jobs: 2, place: Place::Memory, is_sharing, give_up_after: 10 }
 }

@@ -3,7 +3,7 @@ use crate::testing::case_of;
 
 /// Judges stdout, stderr and an exit code by a case of these members; returns what differs, a word each.
 fn check(members: &str, stdout: &str, stderr: &str, exit: i32) -> Vec<String> {
-    judged(members, &Output { stdout: stdout.into(), stderr: stderr.into(), exit, workspace: None })
+    judged(members, &Output { stdout: stdout.into(), stderr: stderr.into(), exit, ..Output::default() })
 }
 
 fn judged(members: &str, output: &Output) -> Vec<String> {
@@ -52,9 +52,45 @@ fn what_is_said_is_judged() {
 }
 
 #[test]
+fn bytes_that_are_no_text_stand_for_no_character() {
+    let (read, left) = (
+        r#"exit: 0, response: {status: "\uFFFD"}, effects: none, text: '{"workspace": {}}'"#,
+        r#"exit: 0, text: x, options: {provider: p}, workspace: {a: "\uFFFD"}, messages: [], effects: none"#,
+    );
+    let with =
+        |before: &str, character: &[u8], behind: &str| [before.as_bytes(), character, behind.as_bytes()].concat();
+    let replaced = "\u{fffd}".as_bytes();
+    for (character, differs) in [(replaced, [].as_slice()), (b"\xff", &["stdout"])] {
+        let stdout = with("{\"status\":\"", character, "\",\"workspace\":{}}\n");
+        assert_eq!(judged(read, &Output { stdout, ..Output::default() }), differs);
+    }
+    for (character, differs) in [(replaced, [].as_slice()), (b"\xff", &["workspace"])] {
+        let workspace = Some(with("{\"a\":\"", character, "\"}\n"));
+        assert_eq!(judged(left, &Output { workspace, ..Output::default() }), differs);
+    }
+}
+
+#[test]
 fn stderr_is_for_people_unless_a_failure_is_due() {
     let response = r#"{"a":{"b":2,"c":1},"status":"ok","workspace":{"a":"x","z":"é"}}"#;
     assert_eq!(check(READ, response, "a warning\n", 0), [""; 0]);
+}
+
+#[test]
+fn who_refuses_says_something() {
+    let log = "text: a, options: {replay: true}, report: []";
+    let refused = format!("exit: 2, {log}, notes: [line 2]");
+    for members in [refused.as_str(), "exit: 2, text: x, stdout: ''"] {
+        assert_eq!(check(members, "", "anything", 2), [""; 0], "{members}");
+        assert_eq!(check(members, "", " \n", 2), ["stderr"], "{members}");
+    }
+    assert_eq!(check(&format!("exit: 0, {log}, notes: [line 2]"), "", "", 0), [""; 0]);
+    assert_eq!(check(&format!("exit: 1, {log}"), "", "", 1), [""; 0]);
+    let silent = |members: &str| {
+        expects_silence(&case_of(&format!("{{name: a, rule: rule, why: W., {members}}}")).expect(members))
+    };
+    assert!(silent(&refused) && silent("exit: 0, lines: [], answers: []"));
+    assert!(!silent(READ) && !silent("exit: 1, text: x, failure: {error: e, path: $}"));
 }
 
 #[test]
@@ -111,7 +147,7 @@ fn literal_text_is_read_like_any_other_where_the_rule_is_none_of_bytes() {
     assert_eq!(check(members, r#"{"b": [], "a": 1}"#, "", 0), [""; 0]);
     assert_eq!(check(members, r#"{"b": [1], "a": 1}"#, "", 0), ["stdout"]);
     assert_eq!(check("exit: 2, text: x, stdout: ''", "", "usage", 2), [""; 0]);
-    assert_eq!(check("exit: 2, text: x, stdout: ''", "usage", "", 2), ["stdout"]);
+    assert_eq!(check("exit: 2, text: x, stdout: ''", "usage", "oh", 2), ["stdout"]);
 }
 
 #[test]
@@ -147,6 +183,19 @@ fn a_model_is_told_a_code_and_paths_in_any_words() {
     }
     let other = "{\"content\":\"1: file_not_found: y\"}\n";
     assert_eq!(said(&format!("{{\"content\": \"invalid_arguments: o\\n$.a: p\\n$: q\"}}\n{other}")), ["stdout"]);
+}
+
+#[test]
+fn what_is_left_in_a_directory_is_judged_by_its_files() {
+    let members = r#"exit: 0, only: {subject: directory, reason: W.}, workspace: {a: é}, stdout: '{"status":"ok"}',
+        text: '{"call":{"tool":"read_file","args":{"path":"a"}}}'"#;
+    let left = |left: &str| {
+        let output = Output { left: Some(left.into()), stdout: b"{\"status\":\"ok\"}".to_vec(), ..Output::default() };
+        judged(members, &output)
+    };
+    assert_eq!(left(r#"{"a": "\u00e9"}"#), [""; 0]);
+    assert_eq!(left(r#"{"a":"é","b":""}"#), ["workspace"]);
+    assert_eq!(left("{}"), ["workspace"]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::testing::case_of;
 fn asker(script: &str, is_sharing: bool) -> Asker {
     let program =
         Program::of_command(&format!("sh -c {} sh", shlex::try_quote(script).expect("no NUL"))).expect("a command");
-    Asker { program, timeout: Duration::from_secs(20), jobs: 2, place: Place::Memory, is_sharing }
+    Asker { program, timeout: Duration::from_secs(20), jobs: 2, place: Place::Memory, is_sharing, give_up_after: 3 }
 }
 
 /// A case that asks with a workspace of one file, which comes back.
@@ -110,7 +110,7 @@ fn work_comes_back_in_order_whoever_did_it() {
             thread::yield_now();
         }
     };
-    let done = in_parallel(2, &[0, 1, 2], |item| {
+    let work = |item: &usize| {
         match item {
             0 => wait_for(&has_begun),
             1 => {
@@ -120,9 +120,56 @@ fn work_comes_back_in_order_whoever_did_it() {
             _ => is_over.store(true, Ordering::SeqCst),
         }
         *item
-    });
-    assert_eq!(done, [0, 1, 2]);
-    assert_eq!(in_parallel(0, &[0, 1], |item| *item), [0, 1]);
+    };
+    assert_eq!(in_parallel(2, 9, &[0, 1, 2], work, |_| false), [0, 1, 2].map(Some));
+    assert_eq!(in_parallel(0, 9, &[0, 1], |item| *item, |_| false), [0, 1].map(Some));
+}
+
+#[test]
+#[should_panic(expected = "the second")]
+fn work_that_panics_is_not_passed_over() {
+    in_parallel(2, 9, &[0, 1, 2], |item| assert!(*item != 1, "the second"), |()| false);
+}
+
+#[test]
+fn behind_late_ones_in_a_row_there_is_nothing_however_many_work() {
+    let items = [0, 9, 9, 0, 9, 9, 9, 0, 9, 0];
+    for jobs in 1..=4 {
+        let done = in_parallel(jobs, 3, &items, |item| *item, |item| *item == 9);
+        assert_eq!(done, [0, 9, 9, 0, 9, 9, 9].map(Some).into_iter().chain([None; 3]).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_program_that_hangs_is_given_up() {
+    for is_sharing in [false, true] {
+        let mut late = asker("exec sleep 60", is_sharing);
+        late.timeout = Duration::from_millis(50);
+        let faults = ask(&late, &["1", "2", "3", "4", "5"].map(case));
+        let hung = "took longer than 50 ms, and was ended";
+        let not_asked = "was not asked: 3 cases in a row took too long before it (`--give-up-after`)";
+        assert_eq!(faults.concat(), [hung, hung, hung, not_asked, not_asked], "{is_sharing}");
+    }
+}
+
+#[test]
+fn what_was_said_is_shown_of_what_was_ended_and_without_the_folder_s_path() {
+    let mut late = on_a_directory(r#"echo "in $root/a" >&2; exec sleep 60"#);
+    late.timeout = Duration::from_millis(500);
+    assert_eq!(ask(&late, &[case("1")]).concat(), ["took longer than 500 ms, and was ended", "it said: in DIR/a"]);
+    let killed = ask(&on_a_directory(r#"echo "in $root" >&2; kill -9 $$"#), &[case("1")]).concat();
+    assert_eq!(killed.last().map(String::as_str), Some("it said: in DIR"));
+    let littered = ask(&on_a_directory(r#"echo Oh >&2; mkdir "$root/b""#), &[case("1")]).concat();
+    assert_eq!(littered.last().map(String::as_str), Some("it said: Oh"));
+}
+
+#[test]
+fn every_case_is_judged_once() {
+    let found = |indexes: &[usize]| one_each(2, indexes.iter().map(|index| (*index, Vec::new())).collect());
+    assert_eq!(found(&[1, 0]).expect("both").len(), 2);
+    for indexes in [[0].as_slice(), &[1], &[0, 0], &[0, 1, 1]] {
+        assert!(found(indexes).is_err(), "{indexes:?}");
+    }
 }
 
 /// Does what `script` says in the directory that it is named, as `$root`, and answers.

@@ -12,9 +12,12 @@ fn check(script: &str, expected: &str) {
         Ended::Exited { exit, stdout, stderr } => {
             format!("{exit} {} {}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr))
         }
-        Ended::Killed(_) => "killed".to_owned(),
-        Ended::TimedOut => "timed out".to_owned(),
-        Ended::TooMuch(stream) => format!("too much on {stream}"),
+        Ended::Killed { stderr, .. } => format!("killed {}", String::from_utf8_lossy(&stderr)),
+        Ended::TimedOut { stderr } => format!("timed out {}", String::from_utf8_lossy(&stderr)),
+        Ended::TooMuch { stream, stderr } if stream == "stdout" => {
+            format!("too much on {stream} {}", String::from_utf8_lossy(&stderr))
+        }
+        Ended::TooMuch { stream, .. } => format!("too much on {stream}"),
     };
     assert_eq!(ended, expected, "{script}");
 }
@@ -27,9 +30,26 @@ fn stdin_goes_in_and_both_outputs_and_the_exit_code_come_out() {
 #[test]
 fn outputs_are_bounded() {
     check("printf %100s x | tr ' ' x | cat >/dev/null; printf %100s x >/dev/null; exit 0", "0  ");
-    check("printf %101s x", "too much on stdout");
+    check("printf %101s x", "too much on stdout ");
     check("printf %101s x >&2", "too much on stderr");
-    check("exec cat /dev/zero", "too much on stdout");
+    check("exec cat /dev/zero", "too much on stdout ");
+}
+
+/// It is wanted most where there is nothing else to go by.
+#[test]
+fn what_was_said_comes_out_of_what_is_ended() {
+    check("echo Oh >&2; exec cat /dev/zero", "too much on stdout Oh\n");
+    let ended = run("echo Oh >&2; exec sleep 60", b"", Bounds { timeout: Duration::from_millis(500), ..BOUNDS });
+    assert!(matches!(&ended, Ended::TimedOut { stderr } if stderr == b"Oh\n"), "{ended:?}");
+}
+
+#[test]
+fn what_a_program_has_started_ends_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let alive = folder.path().join("alive");
+    check(&format!("(sleep 1; echo > '{}') > /dev/null 2>&1 & exit 0", alive.display()), "0  ");
+    thread::sleep(Duration::from_millis(1500));
+    assert!(!alive.exists(), "a process was left behind");
 }
 
 #[test]
@@ -44,7 +64,7 @@ fn a_program_may_answer_before_it_has_read_all() {
 
 #[test]
 fn a_signal_is_no_exit_code() {
-    check("kill -9 $$", "killed");
+    check("echo Oh >&2; kill -9 $$", "killed Oh\n");
 }
 
 #[test]
@@ -62,7 +82,7 @@ fn what_takes_too_long_is_ended_with_what_it_has_started() {
         let script = format!("{closing}(sleep 1; echo > '{}') & sleep 60", alive.display());
         let began = Instant::now();
         let ended = run(&script, b"", Bounds { timeout: Duration::from_millis(100), ..BOUNDS });
-        assert!(matches!(ended, Ended::TimedOut), "{ended:?}");
+        assert!(matches!(ended, Ended::TimedOut { .. }), "{ended:?}");
         assert!(began.elapsed() < Duration::from_secs(30));
         thread::sleep(Duration::from_millis(1500));
         assert!(!alive.exists(), "{closing}: a process was left behind");
@@ -72,7 +92,7 @@ fn what_takes_too_long_is_ended_with_what_it_has_started() {
 #[test]
 fn a_child_that_keeps_the_outputs_open_is_waited_for_no_longer_than_the_program() {
     let ended = run("sleep 60 & exit 0", b"", Bounds { timeout: Duration::from_millis(100), ..BOUNDS });
-    assert!(matches!(ended, Ended::TimedOut), "{ended:?}");
+    assert!(matches!(ended, Ended::TimedOut { .. }), "{ended:?}");
 }
 
 #[test]

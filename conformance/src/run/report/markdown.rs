@@ -28,7 +28,7 @@ pub fn markdown(report: &Report<'_>) -> String {
         out.push_str(&failure(report, case, faults));
     }
     if tally.failed > SHOWN {
-        let _ = writeln!(out, "\n{} more failed: the job's log has them all.", tally.failed - SHOWN);
+        let _ = writeln!(out, "\n{} more failed: the log names them.", tally.failed - SHOWN);
     }
     out
 }

@@ -10,12 +10,19 @@ use crate::subject::Input;
 /// How much of a request is shown, in characters.
 const SHOWN: usize = 400;
 
-/// Writes the report for people.
-pub fn people(report: &Report<'_>) -> String {
+/// Writes the report for people. Of so many failures it shows all that is known, and of the rest the names.
+pub fn people(report: &Report<'_>, most: usize) -> String {
     let mut out = String::new();
-    for (case, faults) in report.failures() {
+    for (case, faults) in report.failures().take(most) {
         out.push_str(&failure(report, case, faults));
         out.push('\n');
+    }
+    let mut rest = report.failures().skip(most).peekable();
+    if rest.peek().is_some() {
+        let names = rest.map(|(case, _)| format!("FAILED {}\n", case.full_name()));
+        out.push_str(&names.collect::<String>());
+        let _ =
+            writeln!(out, "The first {most} are shown in full above, and all of them with --all or in the reports.\n");
     }
     out.push_str(&levels(report));
     let (tally, reached) = (report.tally(), report.reached_in_words());

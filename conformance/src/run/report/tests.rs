@@ -23,6 +23,7 @@ fn told<T>(is_of_whole_levels: bool, tell: impl Fn(&Report<'_>) -> T) -> T {
     let waived = Waived { features: [Feature::Explain].into(), ..Waived::default() };
     let rules = Rules::of_page(PAGE);
     tell(&Report {
+        start: &["suite/conformance".to_owned()],
         command: "python3 'it is.py'",
         options: &["--env".to_owned(), "A_KEY".to_owned()],
         suite: "unreleased",
@@ -35,7 +36,7 @@ fn told<T>(is_of_whole_levels: bool, tell: impl Fn(&Report<'_>) -> T) -> T {
 
 #[test]
 fn people_see_failures_first() {
-    insta::assert_snapshot!(told(true, people), @r#"
+    insta::assert_snapshot!(told(true, |report| people(report, 25)), @r#"
     FAILED area::topic::wrong
       Fields <b> that `x` has.
       rule:  Rule (docs/protocol.md#rule)
@@ -50,7 +51,7 @@ fn people_see_failures_first() {
         -  "a": 1
         +  "a": "``` <"
          }
-      alone: conformance run --command "python3 'it is.py'" --env A_KEY --exact area::topic::wrong
+      alone: suite/conformance run --command "python3 'it is.py'" --env A_KEY --exact area::topic::wrong
 
     level       passed  failed   known  not applicable
     protocol         1       0       0               0
@@ -144,7 +145,7 @@ fn ci_sees_a_test_suite_for_each_level() {
       -  &quot;a&quot;: 1
       +  &quot;a&quot;: &quot;``` &lt;&quot;
        }
-    alone: conformance run --command &quot;python3 &apos;it is.py&apos;&quot; --env A_KEY --exact area::topic::wrong</failure>
+    alone: suite/conformance run --command &quot;python3 &apos;it is.py&apos;&quot; --env A_KEY --exact area::topic::wrong</failure>
             </testcase>
             <testcase name="area::topic::known" classname="area::topic">
                 <skipped message="known failure: Not yet."/>
@@ -186,7 +187,7 @@ fn a_summary_page_has_the_levels_and_the_failures() {
     ````
 
     ```text
-    conformance run --command "python3 'it is.py'" --env A_KEY --exact area::topic::wrong
+    suite/conformance run --command "python3 'it is.py'" --env A_KEY --exact area::topic::wrong
     ```
 
     </details>
@@ -195,8 +196,32 @@ fn a_summary_page_has_the_levels_and_the_failures() {
 
 #[test]
 fn no_level_is_told_of_a_part_of_it() {
-    assert!(told(false, people).contains("\nlevel reached: not told, for some of its cases were left out\n"));
+    assert!(
+        told(false, |report| people(report, 25))
+            .contains("\nlevel reached: not told, for some of its cases were left out\n")
+    );
     assert!(told(false, |report| report.reached().is_none()));
+}
+
+#[test]
+fn of_many_failures_the_rest_is_named() {
+    let told = told(true, |report| people(report, 0));
+    let expected = "FAILED area::topic::wrong\nThe first 0 are shown in full above, and all of them with --all or in the reports.\n\n";
+    assert!(told.starts_with(expected), "{told}");
+}
+
+#[test]
+fn no_letter_of_a_program_s_does_anything() {
+    let said = "a\u{1b}[2J\0\u{8}\r\n::error file=x::y\n\t::warning::\n ##[error] ##vso[task] \u{202e}é";
+    let diff = Mismatch::Meaning { stream: "stdout", expected: " ::a\n".into(), got: " ::a\n::b\u{1b}\n".into() };
+    let file = crate::layout::NotReadBack::LeftBehind("a\n::error::".into());
+    let faults = [Fault::Said(said.into()), Fault::Unexpected(diff), Fault::Files(file)];
+    let told = super::told(&faults);
+    assert!(told.chars().all(|c| c == '\n' || !c.is_control()), "{told}");
+    assert!(told.lines().all(|line| !line.trim_start().starts_with("::")), "{told}");
+    assert!(!told.contains("##[") && !told.contains("##vso[") && !told.contains('\u{202e}'), "{told}");
+    assert!(told.starts_with("it said: a\\u{1b}[2J\\u{0}\\u{8}\\r\n| ::error file=x::y\n"), "{told}");
+    assert!(told.contains("\n| ::a\n"), "{told}");
 }
 
 #[test]
@@ -204,8 +229,9 @@ fn a_run_in_which_nothing_was_asked_is_no_success() {
     let other = case("waived");
     let report = |outcomes: &[Outcome<'_>]| {
         let (waived, rules) = (Waived::default(), Rules::of_page(PAGE));
-        let (command, suite, options, is_of_whole_levels) = ("x", "1.0", [].as_slice(), true);
-        Report { command, options, suite, rules: &rules, outcomes, waived: &waived, is_of_whole_levels }.is_success()
+        let (command, suite, start, options, is_of_whole_levels) = ("x", "1.0", [].as_slice(), [].as_slice(), true);
+        Report { start, command, options, suite, rules: &rules, outcomes, waived: &waived, is_of_whole_levels }
+            .is_success()
     };
     let of = |verdict| [Outcome { case: &other, level: Level::Gates, verdict }];
     assert!(report(&of(Verdict::Passed)));

@@ -47,19 +47,43 @@ fn a_known_failure_is_not_reached() {
 #[test]
 fn the_list_of_known_failures_is_strict_both_ways() {
     let fault = || vec![Fault::Said("Oh.".into())];
-    let told = |excuse, faults, known| match verdict(excuse, faults, known) {
+    let told = |verdict| match verdict {
         Verdict::Passed => "passed".to_owned(),
         Verdict::Failed(faults) => faults.iter().map(ToString::to_string).collect(),
         Verdict::KnownFailure(why) => format!("known: {why}"),
         Verdict::NotApplicable(reason) => reason.to_string(),
     };
-    let waived = || Some(NotApplicable::Feature(Feature::Explain));
-    assert_eq!(told(None, Vec::new(), None), "passed");
-    assert_eq!(told(None, fault(), None), "it said: Oh.");
-    assert_eq!(told(None, fault(), Some("Why.")), "known: Why.");
-    assert_eq!(told(None, Vec::new(), Some("Why.")), "passes, and is listed as a known failure: Why.");
-    assert_eq!(told(waived(), Vec::new(), None), "without explain");
-    assert_eq!(told(waived(), Vec::new(), Some("Why.")), "does not apply, and is listed as a known failure: Why.");
+    let waived = || NotApplicable::Feature(Feature::Explain);
+    assert_eq!(told(judged(Vec::new(), None)), "passed");
+    assert_eq!(told(judged(fault(), None)), "it said: Oh.");
+    assert_eq!(told(judged(fault(), Some("Why."))), "known: Why.");
+    assert_eq!(told(judged(Vec::new(), Some("Why."))), "passes, and is listed as a known failure: Why.");
+    assert_eq!(told(excused(waived(), None)), "without explain");
+    assert_eq!(told(excused(waived(), Some("Why."))), "does not apply, and is listed as a known failure: Why.");
+}
+
+/// Who refuses everything has not seen what is wrong with this log.
+#[cfg(unix)]
+#[test]
+fn a_refusal_shows_nothing_where_what_is_right_is_refused_too() {
+    let log = |members: &str| {
+        let members = format!("{{name: {members}, rule: rule, why: W., options: {{replay: true}}}}");
+        crate::testing::case_of(&members).expect("a case")
+    };
+    let right = log("right, exit: 0, text: right, report: [{a: 1}]");
+    let wrong = log("wrong, exit: 2, text: wrong, report: [], notes: [line 1]");
+    let cases = [(Level::Sessions, &right), (Level::Sessions, &wrong)];
+    let told = |script: &str| {
+        let command = format!("sh -c {} sh", shlex::try_quote(script).expect("no NUL"));
+        let program = crate::run::program::Program::of_command(&command).expect("a command");
+        let timeout = std::time::Duration::from_secs(20);
+        let asker = Asker { program, timeout, jobs: 1, place: Place::Memory, is_sharing: false, give_up_after: 10 };
+        let selection = Selection { names: vec!["wrong".to_owned()], ..Selection::default() };
+        let outcomes = run(&asker, &cases, &selection, &Waived::default(), &Known::default()).expect("sh runs");
+        outcomes.iter().map(|outcome| format!("{:?}", outcome.verdict)).collect::<Vec<_>>().concat()
+    };
+    assert_eq!(told("echo Oh >&2; exit 2"), r#"Failed([NothingIsAnswered("area::topic::right")])"#);
+    assert_eq!(told(r#"[ "$(cat)" = right ] && echo 1 || { echo Oh >&2; exit 2; }"#), "Passed");
 }
 
 #[cfg(unix)]
@@ -72,6 +96,7 @@ fn what_is_selected_is_told_and_what_applies_is_asked() {
         jobs: 1,
         place: Place::Memory,
         is_sharing: false,
+        give_up_after: 10,
     };
     let mut explained = case("explained");
     explained.options.explain = true;
