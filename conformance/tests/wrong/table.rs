@@ -6,7 +6,7 @@
 use crate::implementation::Wrong;
 
 /// Each wrong implementation.
-pub(crate) const WRONG: [Wrong; 34] = [
+pub(crate) const WRONG: [Wrong; 53] = [
     Wrong {
         name: "coerces_strings_to_numbers",
         replaced: "        errors = list(judge(args, schema))",
@@ -221,5 +221,124 @@ pub(crate) const WRONG: [Wrong; 34] = [
         replaced: r#"min(request.get("limits", DEFAULT_LIMIT),"#,
         with: r#"max(request.get("limits", DEFAULT_LIMIT),"#,
         caught_by: "limits::sources::request_can_not_raise",
+    },
+    Wrong {
+        name: "ignores_that_a_response_is_to_be_pretty",
+        replaced: r#"return write(response, "" if self.options.pretty else None)"#,
+        with: "return write(response, None)",
+        caught_by: "protocol::response::pretty",
+    },
+    Wrong {
+        name: "lets_the_last_allow_win",
+        replaced: r#"action="extend", metavar"#,
+        with: "metavar",
+        caught_by: "gates::permissions::allowed_between_others",
+    },
+    Wrong {
+        name: "permits_what_ends_in_a_name",
+        replaced: "            if permitted is not None and name not in permitted:",
+        with: "            if permitted is not None and not (any(name.endswith(p) for p in permitted)):",
+        caught_by: "gates::permissions::end_of_a_name",
+    },
+    Wrong {
+        name: "tidies_the_ends_of_lines",
+        replaced: "{key: text[:at] + new_str + text[at + len(old_str) :]}",
+        with: r#"{key: re.sub(r"[ \t]+$", "", text[:at] + new_str + text[at + len(old_str) :], flags=re.M)}"#,
+        caught_by: "tools::patch_file::trailing_blanks_stay",
+    },
+    Wrong {
+        name: "composes_what_is_written",
+        replaced: "{key: content}",
+        with: r#"{key: __import__("unicodedata").normalize("NFC", content)}"#,
+        caught_by: "tools::write_file::decomposed_content",
+    },
+    Wrong {
+        name: "cuts_a_long_content",
+        replaced: "{key: content}",
+        with: "{key: content[:65536]}",
+        caught_by: "tools::write_file::long_content",
+    },
+    Wrong {
+        name: "decodes_backslash_n_in_the_text_to_replace",
+        replaced: "    at = text.find(old_str)",
+        with: r#"    old_str = old_str if old_str in text else old_str.replace("\\n", "\n")
+    at = text.find(old_str)"#,
+        caught_by: "tools::patch_file::backslash_n_in_old_str",
+    },
+    Wrong {
+        name: "takes_curly_quotes_for_straight_ones",
+        replaced: "    at = text.find(old_str)",
+        with: "    old_str = old_str if old_str in text else old_str.translate({0x201c: 34, 0x201d: 34, 0x2018: 39, 0x2019: 39})
+    at = text.find(old_str)",
+        caught_by: "tools::patch_file::curly_quotes_against_straight",
+    },
+    Wrong {
+        name: "counts_places_before_it_compares",
+        replaced: "    if old_str == new_str:",
+        with: r#"    if text.count(old_str) > 1:
+        raise CallFailure("ambiguous_match")
+    if old_str == new_str:"#,
+        caught_by: "tools::patch_file::equal_strings_that_stand_twice",
+    },
+    Wrong {
+        name: "expands_percent_signs",
+        replaced: "{key: text[:at] + new_str + text[at + len(old_str) :]}",
+        with: r#"{key: text[:at] + new_str.replace("%%", "%") + text[at + len(old_str) :]}"#,
+        caught_by: "tools::patch_file::percent_signs",
+    },
+    Wrong {
+        name: "shows_2000_lines_by_default",
+        replaced: "shown = lines[first - 1 :][:limit]",
+        with: "shown = lines[first - 1 :][: limit or 2000]",
+        caught_by: "tools::read_file::many_lines",
+    },
+    Wrong {
+        name: "ends_lines_at_u_001c",
+        replaced: r#"    return re.findall(r"[^\n]*\n|[^\n]+", text)"#,
+        with: r#"    return re.findall(r"[^\n\x1c-\x1e]*[\n\x1c-\x1e]|[^\n\x1c-\x1e]+", text)"#,
+        caught_by: "tools::read_file::information_separators",
+    },
+    Wrong {
+        name: "cuts_an_offset_to_32_bits",
+        replaced: "    first = offset or 1",
+        with: "    first = (offset or 1) & 0xffffffff",
+        caught_by: "tools::read_file::offset_beyond_32_bits",
+    },
+    Wrong {
+        name: "drops_colours",
+        replaced: r#"return "".join(f"{number}: {line}" for number, line in enumerate(shown, first)), {}"#,
+        with: r#"return re.sub("\x1b\\[[0-9;]*m", "", "".join(f"{number}: {line}" for number, line in enumerate(shown, first))), {}"#,
+        caught_by: "tools::read_file::escapes_of_a_terminal",
+    },
+    Wrong {
+        name: "cuts_a_long_id",
+        replaced: r#"response["id"] = call["id"]"#,
+        with: r#"response["id"] = call["id"][:64]"#,
+        caught_by: "protocol::response::long_id",
+    },
+    Wrong {
+        name: "skips_lines_of_any_white_space",
+        replaced: "if text.strip(WHITE_SPACE):",
+        with: r#"if text.decode(errors="replace").strip():"#,
+        caught_by: "stream::lines::other_spaces_alone",
+    },
+    Wrong {
+        name: "tells_errors_without_a_bound",
+        replaced: "DETAILS_BYTES = 2**20",
+        with: "DETAILS_BYTES = 2**40",
+        caught_by: "arguments::types::errors_beyond_a_mebibyte",
+    },
+    Wrong {
+        name: "takes_null_for_no_arguments",
+        replaced: r#"    if args.kind != "object":"#,
+        with: r#"    args = Value("object", []) if args.kind == "null" else args
+    if args.kind != "object":"#,
+        caught_by: "arguments::types::args_null",
+    },
+    Wrong {
+        name: "writes_a_name_with_a_hyphen_plain",
+        replaced: r#"[A-Za-z0-9_]*")"#,
+        with: r#"[A-Za-z0-9_-]*")"#,
+        caught_by: "protocol::failures::hyphen_in_a_name",
     },
 ];
