@@ -11,6 +11,7 @@ use crate::fault::{Fault, Judged, text_member};
 
 #[derive(Default)]
 pub(super) struct Assembly {
+    has_begun: bool,
     items: BTreeMap<u64, Item>,
     response: Option<Built>,
 }
@@ -29,7 +30,10 @@ struct Item {
 impl Assembler for Assembly {
     fn event(&mut self, data: Node<'_>) -> Judged<()> {
         match text_member(data, "type")?.as_str() {
-            "response.created" if self.response.is_some() => return Err(Fault::new("a second response begins")),
+            "response.created" if self.has_begun || self.response.is_some() => {
+                return Err(Fault::new("a second response begins"));
+            }
+            "response.created" => self.has_begun = true,
             "response.output_item.added" => self.item(data)?.begun = Members::of(object(data, "item")?),
             "response.output_item.done" => self.item(data)?.done = Some(Built::raw(object(data, "item")?)),
             "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => {
