@@ -298,7 +298,7 @@ impl<'w> View<'w> {
         let path = self.resolve(path)?;
         match self.entry(&path)? {
             Entry::File | Entry::Absent => {
-                self.changes.files.insert(path, content);
+                self.changes.write(path, content);
                 Ok(())
             }
             Entry::Directory => Err(ErrorCode::IsADirectory.into()),
