@@ -85,7 +85,7 @@ fn registry() -> Registry {
         .tool(tools::WriteFile)
         .tool(tools::PatchFile)
         .tool(tool_fn("count", count).annotated(dispatch_core::Annotations::read_only()))
-        .tool(tool_fn("index", index).annotated(closed.clone()))
+        .tool(tool_fn("index", index).annotated(closed))
         .tool(tool_fn("grow", grow).annotated(closed))
         .build()
         .unwrap()

@@ -68,6 +68,7 @@ fn read(yaml: &str) -> Result<FrontMatter, SkillFault> {
 }
 
 /// What is wrong, in words for who wrote the file: the library's own are for who programs with it.
+#[expect(clippy::wildcard_enum_match_arm, reason = "few of the library's words are for programmers")]
 fn told(error: &Error) -> String {
     let what = match error {
         Error::DuplicateMappingKey { key: Some(key), .. } => format!("the key `{key}` stands there twice"),
