@@ -1,8 +1,10 @@
 //! `--dry-run`: what a call would change.
 
+use std::borrow::Cow;
+
 use dispatch_core::protocol::Asked;
 use dispatch_core::workspace::{ChangeSet, Workspace, WorkspacePath};
-use dispatch_core::{Gates, Observation, ToolResult};
+use dispatch_core::{ErrorCode, Gates, Observation, ToolResult};
 
 use crate::diff::unified;
 use crate::operator::one_line;
@@ -30,15 +32,56 @@ pub(crate) fn run(asked: Asked, gates: &Gates, workspace: &mut dyn Workspace) ->
 
 /// What changes would be made, file by file.
 fn diff(changes: &ChangeSet, workspace: &dyn Workspace) -> String {
-    let file = |(place, new): (&WorkspacePath, &str)| {
-        let old = workspace.read_text(place).ok();
-        // A name that holds lines is one line here.
-        let path = one_line(place.as_str());
-        let old_name = if old.is_some() { format!("a/{path}") } else { "/dev/null".to_owned() };
-        match old.unwrap_or_default() {
-            old if old == new => format!("{path}: written as it is\n"),
-            old => unified((&old_name, &old), (&format!("b/{path}"), new)),
-        }
+    let file = |(place, new): (&WorkspacePath, &str)| match standing(place, workspace) {
+        Standing::Text(old) => changed(place, &old, new),
+        Standing::Nothing => created(place, new),
+        Standing::Hidden(why) => overwritten(place, why, new),
     };
     changes.files().map(file).collect()
+}
+
+/// What stands where a file would be written.
+enum Standing<'w> {
+    Nothing,
+    Text(Cow<'w, str>),
+    /// A file whose text can't be shown, for this reason.
+    Hidden(ErrorCode),
+}
+
+fn standing<'w>(place: &WorkspacePath, workspace: &'w dyn Workspace) -> Standing<'w> {
+    match workspace.read_text(place) {
+        Ok(text) => Standing::Text(text),
+        Err(error) if error.code() == ErrorCode::FileNotFound => Standing::Nothing,
+        Err(error) => Standing::Hidden(error.code()),
+    }
+}
+
+/// The name of a place: one that holds lines is one line here.
+fn name(place: &WorkspacePath) -> String {
+    one_line(place.as_str())
+}
+
+fn changed(place: &WorkspacePath, old: &str, new: &str) -> String {
+    let path = name(place);
+    if old == new {
+        return format!("{path}: written as it is\n");
+    }
+    unified((&format!("a/{path}"), old), (&format!("b/{path}"), new))
+}
+
+fn created(place: &WorkspacePath, new: &str) -> String {
+    let path = name(place);
+    if new.is_empty() {
+        return format!("{path}: created, empty\n");
+    }
+    unified(("/dev/null", ""), (&format!("b/{path}"), new))
+}
+
+fn overwritten(place: &WorkspacePath, why: ErrorCode, new: &str) -> String {
+    let path = name(place);
+    if new.is_empty() {
+        return format!("{path}: emptied; what stands there can't be shown: {why}\n");
+    }
+    let diff = unified((&format!("a/{path}"), ""), (&format!("b/{path}"), new));
+    format!("{path}: replaced; what stands there can't be shown: {why}\n{diff}")
 }

@@ -49,6 +49,8 @@ pub(crate) enum CliError {
     IsTheLog { option: &'static str, name: String },
     /// The log lies in the directory that is the workspace.
     LogInWorkspace { root: String },
+    /// The log has further names, of which one may lie in the directory that is the workspace.
+    LogHasOtherNames { log: String },
     /// A recording holds nothing to run again.
     EmptyRecording { name: String },
     /// A line of a recording is none.
@@ -93,6 +95,10 @@ impl fmt::Display for CliError {
             Self::LogInWorkspace { root } => write!(
                 f,
                 "--record: the log would lie in {root}, where a model can read and replace it: put it outside of --root"
+            ),
+            Self::LogHasOtherNames { log } => write!(
+                f,
+                "--record: {log} has further names (hard links), by which a model may read and replace it in --root: use a log of its own"
             ),
             Self::EmptyRecording { name } => write!(f, "{name} holds no recorded request"),
             // What is something else altogether is so from its first line on.

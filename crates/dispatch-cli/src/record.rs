@@ -81,7 +81,24 @@ fn expect_outside(log: Option<&Path>, root: Option<&Path>) -> Result<(), CliErro
         (Some(log), Some(root)) if log.starts_with(&root) => {
             Err(CliError::LogInWorkspace { root: root.display().to_string() })
         }
+        (Some(log), Some(_)) if has_other_names(&log) => {
+            Err(CliError::LogHasOtherNames { log: log.display().to_string() })
+        }
         _ => Ok(()),
+    }
+}
+
+/// Whether a file has further names, which may lie anywhere. Unix alone tells.
+fn has_other_names(file: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        fs::metadata(file).is_ok_and(|metadata| metadata.is_file() && metadata.nlink() > 1)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        false
     }
 }
 

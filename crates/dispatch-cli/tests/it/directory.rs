@@ -141,6 +141,25 @@ fn a_dry_run_shows_the_diff_and_changes_nothing() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
+#[test]
+fn a_dry_run_says_what_a_diff_can_t_show() {
+    let folder = folder();
+    fs::write(folder.path().join("image"), [0xff, 0]).unwrap();
+    fs::write(folder.path().join("empty"), "").unwrap();
+    let dry = |words: &[&str]| at(folder.path(), &[&["--dry-run", "--tool", "write_file"], words].concat(), "").code(0);
+    dry(&["path=new", "content="]).stdout("new: created, empty\n");
+    dry(&["path=empty", "content="]).stdout("empty: written as it is\n");
+    dry(&["path=image", "content="]).stdout("image: emptied; what stands there can't be shown: not_text\n");
+    let replaced = "image: replaced; what stands there can't be shown: not_text\n\
+                    --- a/image\n+++ b/image\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n";
+    dry(&["path=image", "content=x"]).stdout(replaced);
+    run(&["--dry-run", "--tool", "write_file", "path=new", "content="], "").code(0).stdout("new: created, empty\n");
+    let limited = ["--max-file-bytes", "1", "--dry-run", "--tool", "write_file", "path=a.txt", "content="];
+    at(folder.path(), &limited, "")
+        .code(0)
+        .stdout("a.txt: emptied; what stands there can't be shown: file_too_large\n");
+}
+
 /// Where rights count they are tested in `dispatch-host`: these tests may be run by root.
 #[test]
 fn what_can_t_be_written_is_told_without_and_with_an_effect() {
@@ -247,6 +266,20 @@ fn a_log_can_t_lie_where_the_model_writes() {
     }
     assert!(!folder.path().join("log.jsonl").exists());
     assert_eq!(text(folder.path()), "one\ntwo\n");
+}
+
+/// Whichever name is in the directory: the model would read and write the log by it.
+#[test]
+#[cfg(unix)]
+fn a_log_that_has_further_names_is_none_for_a_directory() {
+    let (folder, beside) = (folder(), tempdir().unwrap());
+    let log = beside.path().join("log.jsonl").display().to_string();
+    fs::hard_link(folder.path().join("a.txt"), &log).unwrap();
+    fs::write(&log, "").unwrap();
+    let told = predicate::str::contains("has further names (hard links)");
+    at(folder.path(), &["--record", &log], WRITES).code(2).stdout("").stderr(told);
+    assert_eq!(text(folder.path()), "");
+    run(&["--record", &log, "--stream"], READS).code(0);
 }
 
 #[test]

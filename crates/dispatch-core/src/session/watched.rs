@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use super::changed::{Change, Changed};
 use super::digest::{Digest, WorkspaceDigest};
 use super::seen::Seen;
+use crate::code::ErrorCode;
 use crate::workspace::{
     ChangeSet, Content, Entry, Listed, MemoryWorkspace, OutsideWorkspace, Reading, Workspace, WorkspaceError,
     WorkspacePath,
@@ -93,6 +94,11 @@ impl Workspace for Watched<'_> {
         self.workspace.check(changes)
     }
 
+    fn check_length(&self, bytes: u64) -> Result<(), WorkspaceError> {
+        let checked = self.workspace.check_length(bytes);
+        checked.inspect_err(|error| self.see(|seen, _| seen.note_refusal(error)))
+    }
+
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
         if self.keeps_before && self.workspace.as_memory().is_some() {
             changes.into_iter().for_each(|(path, text)| self.replace(path, text));
@@ -167,6 +173,10 @@ impl Workspace for Led<'_> {
         self.files.check(changes)
     }
 
+    fn check_length(&self, bytes: u64) -> Result<(), WorkspaceError> {
+        self.files.check_length(bytes)
+    }
+
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
         self.files.commit(changes)
     }
@@ -206,6 +216,12 @@ impl Workspace for Scratch<'_> {
 
     fn list(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> {
         self.files.list(directory)
+    }
+
+    /// The limit of the directory is not in the log, only what it refused.
+    fn check_length(&self, _: u64) -> Result<(), WorkspaceError> {
+        let refusal = self.seen.refusal().filter(|refusal| refusal.code() == ErrorCode::FileTooLarge);
+        refusal.map_or(Ok(()), Err)
     }
 
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {

@@ -166,7 +166,8 @@ pub struct Replacement<'r> {
 ///
 /// # Errors
 ///
-/// Those of [`View::read_text`] and [`View::write`]; [`ErrorCode::NoChange`] for equal texts, [`ErrorCode::OldStrNotFound`], and
+/// Those of [`View::read_text`] and [`View::write`]; [`ErrorCode::FileTooLarge`] where the text would be longer than the file and `new` together, and than
+/// the workspace [allows](View::check_length), before there is room for it; [`ErrorCode::NoChange`] for equal texts, [`ErrorCode::OldStrNotFound`], and
 /// [`ErrorCode::AmbiguousMatch`] where one place alone is to be replaced and there are more, overlapping ones counted. Where
 /// [failures are explained](View::explains), a detail says what nearly was the text, or where it stands.
 ///
@@ -207,8 +208,12 @@ pub fn replace_text<T>(
     }
     let places = if all { places(&text, old) } else { only_place(&text, old).map(|place| vec![place]) };
     let places = places.map_err(|code| explain::old(code.into(), view, &text, old, old_argument))?;
+    let length = replaced_length(&text, places.len(), old.len(), new.len());
+    if length > text.len() + new.len() {
+        view.check_length(u64::try_from(length).unwrap_or(u64::MAX))?;
+    }
     let told = tell(&text, &places);
-    let replaced = replaced(text, &places, old.len(), new);
+    let replaced = replaced(text, &places, old.len(), new)?;
     write_text(view, path, replaced)?;
     Ok(told)
 }
@@ -226,31 +231,73 @@ fn places(text: &str, old: &str) -> Result<Vec<usize>, ErrorCode> {
     if places.is_empty() { Err(ErrorCode::OldStrNotFound) } else { Ok(places) }
 }
 
-fn replaced(text: Cow<'_, str>, places: &[usize], old_len: usize, new: &str) -> String {
+/// How long a text will be. Lengths beyond the address space are beyond any limit.
+fn replaced_length(text: &str, places: usize, old_len: usize, new_len: usize) -> usize {
+    let kept = text.len().saturating_sub(places.saturating_mul(old_len));
+    kept.saturating_add(places.saturating_mul(new_len))
+}
+
+fn replaced(text: Cow<'_, str>, places: &[usize], old_len: usize, new: &str) -> Result<String, ToolFailure> {
     match (text, places) {
         // A second text beside the first costs more than to move its end.
         (Cow::Owned(mut text), [place]) => {
             text.replace_range(*place..place + old_len, new);
-            text
+            Ok(text)
         }
         (text, places) => joined(&text, places, old_len, new),
     }
 }
 
-fn joined(text: &str, places: &[usize], old_len: usize, new: &str) -> String {
-    let ends = std::iter::once(0).chain(places.iter().map(|place| place + old_len));
-    let starts = places.iter().copied().chain(std::iter::once(text.len()));
-    let kept: Vec<&str> = ends.zip(starts).filter_map(|(end, start)| text.get(end..start)).collect();
-    kept.join(new)
+fn joined(text: &str, places: &[usize], old_len: usize, new: &str) -> Result<String, ToolFailure> {
+    let mut joined = String::new();
+    let room = joined.try_reserve_exact(replaced_length(text, places.len(), old_len, new.len()));
+    room.map_err(|error| ToolFailure::from(ErrorCode::FileTooLarge).with_operator_text(error.to_string()))?;
+    let mut end = 0;
+    for place in places {
+        joined += text.get(end..*place).unwrap_or_default();
+        joined += new;
+        end = place + old_len;
+    }
+    joined += text.get(end..).unwrap_or_default();
+    Ok(joined)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gates::Gates;
+    use crate::tool::tool_fn;
+    use crate::workspace::MemoryWorkspace;
+    use crate::{Registry, ToolCall, json::Document};
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct NoArgs {}
+
+    /// Replaces each `y` of a file, and checks whether that was too much.
+    #[track_caller]
+    fn check_multiplied(file: &str, new: String, is_too_large: bool) {
+        let handler = move |_: NoArgs, view: &mut View<'_>| {
+            let all = Replacement { old: "y", new: &new, all: true, old_argument: "old" };
+            replace_text(view, "a", all, |_, places| assert!(!is_too_large, "{}", places.len())).map(|()| String::new())
+        };
+        let gates = Gates::new(Registry::builder().tool(tool_fn("replace", handler)).build().unwrap());
+        let call = ToolCall::new("replace", Document::parse(b"{}".to_vec()).unwrap());
+        let result = gates.admit(call).unwrap().run(&mut MemoryWorkspace::from_iter([("a", file)]));
+        let code = result.error().map(|error| error.code.clone());
+        assert_eq!(code, is_too_large.then(|| ErrorCode::FileTooLarge.into()));
+    }
+
+    #[test]
+    fn what_multiplies_its_input_is_refused_before_there_is_room_for_it() {
+        check_multiplied(&"y".repeat(1 << 10), "z".repeat(1 << 16), false);
+        check_multiplied(&"y".repeat((1 << 10) + 1), "z".repeat(1 << 16), true);
+        check_multiplied(&"y".repeat(1 << 20), "z".repeat(100_000), true);
+        check_multiplied("y", "z".repeat(65 << 20), false);
+    }
 
     fn check(text: &str, places: &[usize], new: &str, expected: &str) {
         for text in [Cow::Borrowed(text), Cow::Owned(text.to_owned())] {
-            assert_eq!(replaced(text, places, 2, new), expected, "{places:?} {new:?}");
+            assert_eq!(replaced(text, places, 2, new).unwrap(), expected, "{places:?} {new:?}");
         }
     }
 

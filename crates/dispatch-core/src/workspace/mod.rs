@@ -30,6 +30,9 @@ use crate::code::ErrorCode;
 use crate::failure::ToolFailure;
 use crate::operator_text::OperatorText;
 
+/// A text that is many times what a call was given has at most so many bytes, where the workspace has no limit of its own.
+const MOST_MULTIPLIED_BYTES: u64 = 64 << 20;
+
 /// A store of files under relative paths.
 ///
 /// [`MemoryWorkspace`] is one; a host can bring its own. It is `Sync`, so that a search can read many files at a time.
@@ -106,6 +109,30 @@ pub trait Workspace: Sync {
     fn check(&self, changes: &ChangeSet) -> Result<(), WorkspaceError> {
         let _ = changes;
         Ok(())
+    }
+
+    /// Says whether a file may have so many bytes. It is asked before there is room for the text, where that is longer than all that came in: a call of a
+    /// few bytes could else take all memory.
+    ///
+    /// A workspace that says nothing else allows 64 MiB.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::FileTooLarge`].
+    ///
+    /// ```
+    /// use dispatch_core::ErrorCode;
+    /// use dispatch_core::workspace::{MemoryWorkspace, Workspace};
+    ///
+    /// let workspace = MemoryWorkspace::default();
+    /// assert!(workspace.check_length(64 << 20).is_ok());
+    /// assert_eq!(workspace.check_length((64 << 20) + 1).unwrap_err().code(), ErrorCode::FileTooLarge);
+    /// ```
+    fn check_length(&self, bytes: u64) -> Result<(), WorkspaceError> {
+        if bytes <= MOST_MULTIPLIED_BYTES {
+            return Ok(());
+        }
+        Err(WorkspaceError::new(ErrorCode::FileTooLarge, format!("more than {MOST_MULTIPLIED_BYTES} bytes")))
     }
 
     /// Returns the workspace as one in memory, if it is one: only that can a response carry.

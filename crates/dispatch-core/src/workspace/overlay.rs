@@ -68,6 +68,10 @@ impl Workspace for Overlay {
         self.below.check(changes)
     }
 
+    fn check_length(&self, bytes: u64) -> Result<(), WorkspaceError> {
+        self.below.check_length(bytes)
+    }
+
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
         self.check(&changes)?;
         self.changes.files.extend(changes);

@@ -217,7 +217,8 @@ impl<'v> Snapshot<'v> {
 }
 
 /// Nothing was written yet.
-static UNCHANGED: ChangeSet = ChangeSet { files: BTreeMap::new(), bases: BTreeMap::new() };
+static UNCHANGED: ChangeSet =
+    ChangeSet { files: BTreeMap::new(), bases: BTreeMap::new(), writes_before: BTreeMap::new(), writes: 0 };
 
 /// The files of a workspace as they are, for a host that looks at them outside of any call.
 ///

@@ -298,12 +298,43 @@ impl<'w> View<'w> {
         let path = self.resolve(path)?;
         match self.entry(&path)? {
             Entry::File | Entry::Absent => {
-                self.changes.files.insert(path, content);
+                self.changes.write(path, content);
                 Ok(())
             }
             Entry::Directory => Err(ErrorCode::IsADirectory.into()),
             Entry::BelowFile => Err(ErrorCode::NotADirectory.into()),
         }
+    }
+
+    /// Says whether a file may have so many bytes, for a handler that is to make a text longer than all that it was given: before it makes room for it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::FileTooLarge`].
+    ///
+    /// ```
+    /// use dispatch_core::{ErrorCode, ToolFailure};
+    /// use dispatch_core::workspace::{MemoryWorkspace, View};
+    /// # use dispatch_core::{Gates, Registry, ToolCall, json::Document, tool_fn};
+    /// # #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// # struct NoArgs {}
+    ///
+    /// fn repeat(_: NoArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
+    ///     assert_eq!(view.check_length(1 << 40).unwrap_err().code().built_in(), Some(ErrorCode::FileTooLarge));
+    ///     view.check_length(3 * 1000)?;
+    ///     view.write("a.txt", "abc".repeat(1000))?;
+    ///     Ok(String::new())
+    /// }
+    /// # let gates = Gates::new(Registry::builder().tool(tool_fn("example", repeat)).build()?);
+    /// # let admitted = gates.admit(ToolCall::new("example", Document::parse(b"{}".to_vec())?))?;
+    /// # let mut workspace = MemoryWorkspace::default();
+    /// # let result = admitted.run(&mut workspace);
+    /// # assert!(result.error().is_none(), "{:?}", result.error());
+    /// assert_eq!(workspace.files().count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_length(&self, bytes: u64) -> Result<(), ToolFailure> {
+        Ok(self.workspace.check_length(bytes)?)
     }
 
     /// Returns what the call has written.

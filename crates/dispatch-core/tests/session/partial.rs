@@ -47,9 +47,19 @@ impl Workspace for Disk {
         }
         self.0.commit(changes)
     }
+
+    fn check_length(&self, bytes: u64) -> Result<(), WorkspaceError> {
+        let too_large = || WorkspaceError::new(ErrorCode::FileTooLarge, "beyond the host's limit");
+        if bytes <= 1 << 40 { Ok(()) } else { Err(too_large()) }
+    }
 }
 
-/// The native tools, and two that search.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Grown {
+    bytes: u64,
+}
+
+/// The native tools, two that search, and one that asks how much it may write.
 fn registry() -> Registry {
     let count = |_: NoArgs, view: &mut View<'_>| -> Result<String, ToolFailure> {
         let mut files = 0;
@@ -64,6 +74,11 @@ fn registry() -> Registry {
         view.write("index", counted)?;
         Ok("indexed".to_owned())
     };
+    let grow = |args: Grown, view: &mut View<'_>| {
+        view.check_length(args.bytes)?;
+        view.write("grown", args.bytes.to_string())?;
+        Ok::<_, ToolFailure>("grown".to_owned())
+    };
     let closed = dispatch_core::Annotations { open_world: false, ..dispatch_core::Annotations::default() };
     Registry::builder()
         .tool(tools::ReadFile)
@@ -71,6 +86,7 @@ fn registry() -> Registry {
         .tool(tools::PatchFile)
         .tool(tool_fn("count", count).annotated(dispatch_core::Annotations::read_only()))
         .tool(tool_fn("index", index).annotated(closed))
+        .tool(tool_fn("grow", grow).annotated(closed))
         .build()
         .unwrap()
 }
@@ -221,4 +237,15 @@ fn another_outcome_is_found() {
     let (comparisons, _) = replay_with(&registry(), log.as_bytes());
     let paths = comparisons.iter().flat_map(|comparison| &comparison.differences).map(|found| found.path.to_string());
     assert_eq!(paths.collect::<Vec<_>>(), ["$.result.observation", "$.result.error"]);
+}
+
+/// The host's limit is not in the log, nor that of the workspace in memory.
+#[test]
+fn what_was_too_large_is_so_again_and_nothing_else() {
+    let log = of(&[("grow", r#"{"bytes":1000000000}"#), ("grow", r#"{"bytes":1000000000000000}"#)]);
+    let text = String::from_utf8_lossy(&log);
+    assert_eq!(text.matches(r#""refused":"file_too_large""#).count(), 1, "{text}");
+    for comparison in replay_with(&registry(), &log).0 {
+        assert_eq!((comparison.how, comparison.differences.len()), (How::Ran, 0), "{comparison:?}");
+    }
 }

@@ -16,12 +16,28 @@ use super::options::DirectoryOptions;
 use super::target::Target;
 use super::{commit, failure, followed, place};
 
-/// Looks whether changes can be made.
+/// Looks whether changes can be made that are kept apart: they may stand under the letters of a path, in place of what they lead to.
 pub(super) fn check(root: &Dir, options: &DirectoryOptions, changes: &ChangeSet) -> Result<(), WorkspaceError> {
-    let looked = changes.files().map(|(path, _)| look(root, path));
+    let followed = changes.in_order().map(|(path, _)| Ok(followed::follow(root, path.clone())?));
+    check_at(root, options, changes, &followed.collect::<Result<Vec<_>, WorkspaceError>>()?)
+}
+
+/// Looks whether changes can be made at their places. What has become a link since is for the commit to find.
+pub(super) fn check_places(root: &Dir, options: &DirectoryOptions, changes: &ChangeSet) -> Result<(), WorkspaceError> {
+    let places: Vec<_> = changes.in_order().map(|(path, _)| path.clone()).collect();
+    check_at(root, options, changes, &places)
+}
+
+fn check_at(
+    root: &Dir,
+    options: &DirectoryOptions,
+    changes: &ChangeSet,
+    places: &[WorkspacePath],
+) -> Result<(), WorkspaceError> {
+    let looked = places.iter().map(|path| look(root, place(path)));
     let looked: Vec<Looked> = looked.collect::<Result<_, _>>()?;
     commit::distinct(looked.iter().filter_map(Looked::target))?;
-    let mut files = looked.iter().zip(changes.files());
+    let mut files = looked.iter().zip(changes.in_order());
     files.try_for_each(|(looked, (_, content))| {
         options.admit(content)?;
         looked.check()
@@ -35,10 +51,7 @@ enum Looked {
     Missing(Dir, OsString),
 }
 
-/// What is kept apart may stand under the letters of a path, in place of what they lead to.
-fn look(root: &Dir, path: &WorkspacePath) -> Result<Looked, WorkspaceError> {
-    let path = followed::follow(root, path.clone())?;
-    let path = place(&path);
+fn look(root: &Dir, path: &Path) -> Result<Looked, WorkspaceError> {
     if let Some(target) = Target::find(root, path)? {
         return Ok(Looked::Target(target));
     }

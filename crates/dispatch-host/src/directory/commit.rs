@@ -1,6 +1,7 @@
 //! Changes, made as a whole.
 //!
-//! First everything is written beside where it belongs, then all is checked, and then it is put in place, file by file. The last step can't be made one for
+//! First everything is written beside where it belongs, then all is checked, and then it is put in place, file by file, in the order in which the call
+//! wrote them: what it moved from one file to another is in one of them at every moment. The last step can't be made one for
 //! several files: whoever looks in between sees some of them, and so does everybody after a crash. Should one fail where others were put in place, the
 //! outcome is unknown.
 
@@ -11,6 +12,7 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, OFlags, fsync, openat};
 use rustix::io::Errno;
 
+use super::checking;
 use super::created::Created;
 use super::options::DirectoryOptions;
 use super::replacement::Replacement;
@@ -20,12 +22,14 @@ use super::{failure, place, temporary};
 
 /// Makes changes.
 pub(super) fn commit(root: &Dir, options: &DirectoryOptions, changes: &ChangeSet) -> Result<(), WorkspaceError> {
+    // What is known to fail leaves no trace, not even in the times of a directory.
+    checking::check_places(root, options, changes)?;
     // In this order: when something fails, temporaries go before the directories that they lie in.
     let mut created = Created::new(root);
     let targets = targets(root, changes, &mut created)?;
     directories(&targets).for_each(temporary::sweep);
     let mut replacements = Vec::with_capacity(targets.len());
-    for (target, (path, content)) in targets.iter().zip(changes.files()) {
+    for (target, (path, content)) in targets.iter().zip(changes.in_order()) {
         replacements.push(Replacement::write(target, content, changes.based_on(path), options)?);
     }
     let _turn = Turn::wait(directories(&targets))?;
@@ -43,7 +47,7 @@ pub(super) fn commit(root: &Dir, options: &DirectoryOptions, changes: &ChangeSet
 }
 
 fn targets(root: &Dir, changes: &ChangeSet, created: &mut Created<'_>) -> Result<Vec<Target>, WorkspaceError> {
-    let targets = changes.files().map(|(path, _)| Target::make(root, place(path), created));
+    let targets = changes.in_order().map(|(path, _)| Target::make(root, place(path), created));
     let targets: Vec<Target> = targets.collect::<Result<_, _>>()?;
     distinct(targets.iter())?;
     Ok(targets)

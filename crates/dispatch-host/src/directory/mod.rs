@@ -133,6 +133,10 @@ impl Workspace for DirectoryWorkspace {
         checking::check(&self.root, &self.options, changes)
     }
 
+    fn check_length(&self, bytes: u64) -> Result<(), WorkspaceError> {
+        reading::within(bytes, self.options.max_file_bytes)
+    }
+
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
         commit::commit(&self.root, &self.options, &changes)
     }

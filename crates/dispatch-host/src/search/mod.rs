@@ -14,7 +14,7 @@ mod named;
 mod scan;
 
 pub(crate) use left_out::LeftOut;
-pub(crate) use named::named;
+pub(crate) use named::{named, named_in_lines, unsteering};
 pub(crate) use pattern::Pattern;
 pub(crate) use regex::matcher;
 pub(crate) use scan::{Query, Scanned, scan, scan_file};

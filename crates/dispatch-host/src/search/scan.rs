@@ -11,7 +11,7 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use super::crew;
 use super::left_out::LeftOut;
 use super::lines::{Gathered, Lines, Room};
-use super::named;
+use super::{named, named_in_lines};
 
 /// How much is shown at the most. What matches is counted all the same.
 const ROOM: Room = Room { matches: 1000, bytes: 4 << 20 };
@@ -95,7 +95,7 @@ pub(crate) fn scan_file(
     let text = decoded(&buffer);
     let lines = worker.lines(path, &text);
     if let Some(nul) = memchr::memchr(0, &text).filter(|_| lines.matching > 0) {
-        let path = named(path);
+        let path = named(path.as_str());
         let text = format!("{path}: binary file matches (found \"\\0\" byte around offset {nul})\n");
         return Ok(Scanned { text, matching: lines.matching, shown: lines.matching, ..Scanned::default() });
     }
@@ -134,7 +134,7 @@ impl<'s> Worker<'s> {
             return;
         }
         let stopped = |nul| {
-            let path = named(path);
+            let path = named(path.as_str());
             format!(
                 "{path}: WARNING: stopped searching binary file after match (found \"\\0\" byte around offset {nul})\n"
             )
@@ -144,7 +144,7 @@ impl<'s> Worker<'s> {
     }
 
     fn lines(&mut self, path: &WorkspacePath, text: &[u8]) -> Lines {
-        let path = named(path);
+        let path = named_in_lines(path.as_str());
         let mut gathered = Gathered::new(&path, self.room);
         // Nothing is read here and the sink refuses nothing. What else could fail was ruled out when the matcher was made.
         let searched = self.searcher.search_slice(&self.query.matcher, text, &mut gathered);

@@ -2,9 +2,11 @@
 
 use serde::Deserialize;
 use serde_saphyr::options::MergeKeyPolicy;
+use serde_saphyr::{Error, MessageFormatter as _, UserMessageFormatter};
 
 use super::SkillFault;
 use super::name::SkillName;
+use crate::search::unsteering;
 
 /// The format's own limit, in characters.
 const LONGEST_DESCRIPTION: usize = 1024;
@@ -32,9 +34,9 @@ impl FrontMatter {
         }
     }
 
-    /// Returns the description in one line.
+    /// Returns the description in one line, which shows what can't be seen.
     pub(super) fn description(&self) -> String {
-        self.description.split_whitespace().collect::<Vec<_>>().join(" ")
+        unsteering(&self.description.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 }
 
@@ -62,6 +64,23 @@ fn read(yaml: &str) -> Result<FrontMatter, SkillFault> {
         reject_unsupported_tags: true,
         merge_keys: MergeKeyPolicy::Error,
     };
-    serde_saphyr::from_str_with_options(yaml, options)
-        .map_err(|error| SkillFault::Yaml(error.without_snippet().to_string()))
+    serde_saphyr::from_str_with_options(yaml, options).map_err(|error| SkillFault::Yaml(told(error.without_snippet())))
+}
+
+/// What is wrong, in words for who wrote the file: the library's own are for who programs with it.
+#[expect(clippy::wildcard_enum_match_arm, reason = "few of the library's words are for programmers")]
+fn told(error: &Error) -> String {
+    let what = match error {
+        Error::DuplicateMappingKey { key: Some(key), .. } => format!("the key `{key}` stands there twice"),
+        Error::DuplicateMappingKey { key: None, .. } => "a key stands there twice".to_owned(),
+        Error::MergeKeyNotAllowed { .. } => "a merge key (`<<`) is not read".to_owned(),
+        Error::TaggedStructFieldName { tag, .. } => format!("a key has the tag `{tag}`"),
+        Error::BinaryNotUtf8 { .. } => "what `!!binary` holds is not UTF-8 text".to_owned(),
+        other => UserMessageFormatter.format_message(other).into_owned(),
+    };
+    match error.location() {
+        // The first line of the file is no YAML.
+        Some(place) => format!("line {}, column {}: {what}", place.line() + 1, place.column()),
+        None => what,
+    }
 }

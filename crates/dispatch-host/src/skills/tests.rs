@@ -75,6 +75,21 @@ fn yaml_is_read_strictly() {
 }
 
 #[test]
+fn what_is_wrong_with_yaml_is_said_in_words_for_who_wrote_it() {
+    let wrong = |text: &str, expected: &str| check(text, Err(&format!("the front matter of SKILL.md: {expected}")));
+    wrong("---\nname: tea\nname: tea\n---\n", "line 3, column 1: the key `name` stands there twice");
+    wrong("---\na: &a {b: c}\n<<: *a\nname: tea\n---\n", "line 3, column 1: a merge key (`<<`) is not read");
+    wrong("---\nname: !!binary /w==\n---\n", "line 2, column 16: what `!!binary` holds is not UTF-8 text");
+    wrong("---\nname: tea\ndescription: !tea x\n---\n", "line 3, column 19: unsupported tag `!tea`");
+    wrong("---\nname: tea\n---\n", "line 2, column 1: missing field `description`");
+}
+
+#[test]
+fn a_description_steers_no_terminal() {
+    check("---\nname: tea\ndescription: \"Tea\\e[31m\\x9B1m\\0\"\n---\n", Ok("Tea\\u{1b}[31m\\u{9b}1m\\0"));
+}
+
+#[test]
 fn a_folder_without_a_skill_is_no_problem() {
     let files = [("notes/a.md", "x"), ("SKILL.md", "x"), ("deep/er/SKILL.md", "x"), ("tea/SKILL.md/x", "")];
     let skills = Skills::default().and_directory(&workspace(&files));

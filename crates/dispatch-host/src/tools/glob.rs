@@ -66,7 +66,7 @@ fn listed(files: &[WorkspacePath], left_out: LeftOut) -> String {
     let mut text = String::new();
     for file in files.iter().take(MOST_LISTED) {
         // Writing to a string does not fail.
-        let _ = writeln!(text, "{}", named(file));
+        let _ = writeln!(text, "{}", named(file.as_str()));
     }
     let is_cut = files.len() > MOST_LISTED;
     let total = is_cut.then(|| format!("{MOST_LISTED} of {} files listed", files.len()));

@@ -44,7 +44,10 @@ impl Tool for PlanConfirm {
     fn run(&self, _: PlanConfirmArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
         let draft = plan_in(view, DRAFT)?;
         tools::write_text(view, PLAN, draft)?;
-        tools::write_text(view, DRAFT, String::new())?;
+        // Where a link makes them one file, to empty the draft would take the plan.
+        if view.resolve(DRAFT)? != view.resolve(PLAN)? {
+            tools::write_text(view, DRAFT, String::new())?;
+        }
         Ok(format!("Plan confirmed: {PLAN}"))
     }
 }

@@ -58,7 +58,9 @@ impl Tool for Read {
             Err(failure) if failure.code().built_in() == Some(ErrorCode::FileNotFound) => failure,
             read => return read.map_err(|failure| listing(failure, view, &path)),
         };
-        match self.skills.file(&view.resolve(&path)?, &view.resolve(FOLDER)?) {
+        // Where the folder itself leads outside, nothing stands for a file of it.
+        let folder = view.resolve(FOLDER).ok();
+        match folder.and_then(|folder| self.skills.file(&view.resolve(&path).ok()?, &folder)) {
             Some(text) => tools::number_lines(view, text?, offset, limit),
             None => Err(failure),
         }
@@ -70,11 +72,7 @@ fn listing(failure: ToolFailure, view: &View<'_>, path: &str) -> ToolFailure {
     if failure.code().built_in() != Some(ErrorCode::IsADirectory) {
         return failure;
     }
-    match tools::list_directory(view, path, MOST_LISTED) {
-        Some(entries) => {
-            let text = format!("There is a directory at the path: {entries}.");
-            ToolFailure::from(ErrorCode::IsADirectory).always_telling(text)
-        }
-        None => failure,
-    }
+    let entries = tools::list_directory(view, path, MOST_LISTED);
+    let told = entries.as_deref().unwrap_or("it can't be listed");
+    ToolFailure::from(ErrorCode::IsADirectory).always_telling(format!("There is a directory at the path: {told}."))
 }

@@ -9,6 +9,7 @@ use dispatch_core::{Annotations, ErrorCode, Observation, Part, Tool, ToolFailure
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::search::named;
 use crate::skills::{SkillName, Skills};
 
 /// So many skills are described to a model before it asks for any.
@@ -144,7 +145,8 @@ fn told(text: &str, files: &[String]) -> Observation {
     match files {
         [] => Observation::text(text),
         files => {
-            let list = some_of(files, MOST_FILES, "\n");
+            let named: Vec<String> = files.iter().map(|path| named(path).into_owned()).collect();
+            let list = some_of(&named, MOST_FILES, "\n");
             Observation::text(text).with(Part::Text(format!("Files of the skill, for Read:\n{list}\n")))
         }
     }

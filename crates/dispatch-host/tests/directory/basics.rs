@@ -3,10 +3,10 @@
 use std::fs;
 
 use dispatch_core::ErrorCode;
-use dispatch_core::workspace::{Entry, Listed, ListedKind, Workspace, WorkspacePath};
+use dispatch_core::workspace::{Entry, Listed, ListedKind, Overlay, Workspace, WorkspacePath};
 use dispatch_host::directory::DirectoryOptions;
 
-use crate::support::Place;
+use crate::support::{Place, act};
 
 fn path(path: &str) -> WorkspacePath {
     WorkspacePath::resolve(path).unwrap()
@@ -126,4 +126,16 @@ fn what_is_too_large_is_neither_read_nor_written() {
     let mut without_limit = Place::with(DirectoryOptions::default().max_file_bytes(u64::MAX));
     fs::File::create(without_limit.inside("sparse")).unwrap().set_len(1 << 43).unwrap();
     assert!(without_limit.read("sparse").starts_with("file_too_large"));
+}
+
+#[test]
+fn what_multiplies_its_input_is_held_to_the_limit_of_the_directory() {
+    for (max_file_bytes, expected) in [(3000, "done"), (2999, "file_too_large"), (70_000_000, "done")] {
+        let mut place = Place::with(DirectoryOptions::default().durable(false).max_file_bytes(max_file_bytes));
+        let length = if max_file_bytes == 70_000_000 { max_file_bytes } else { 3000 };
+        let told = act(&mut place.workspace, move |view| view.check_length(length));
+        assert!(told.starts_with(expected), "{max_file_bytes}: {told}");
+        let overlay = Overlay::new(Box::new(place.workspace));
+        assert_eq!(overlay.check_length(length).is_ok(), expected == "done");
+    }
 }

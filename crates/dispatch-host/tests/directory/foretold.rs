@@ -49,6 +49,22 @@ fn of_several_files_the_first_that_can_t_be_written_is_told() {
     }
 }
 
+/// Whoever watches a directory is not told of a call that changed nothing.
+#[test]
+fn what_is_foretold_to_fail_leaves_no_trace() {
+    let long = "n".repeat(256);
+    for paths in [vec!["a".to_owned(), long.clone()], vec![format!("new/{long}")], vec![format!("new/{long}/a")]] {
+        let mut place = Place::new();
+        place.put("a", "old");
+        let old = std::time::SystemTime::UNIX_EPOCH;
+        fs::File::open(place.inside("")).unwrap().set_modified(old).unwrap();
+        let told =
+            act(&mut place.workspace, move |view| paths.iter().try_for_each(|path| view.write(path, "new".to_owned())));
+        assert!(told.starts_with("io_error"), "{told}");
+        assert_eq!(fs::metadata(place.inside("")).unwrap().modified().unwrap(), old);
+    }
+}
+
 const DIRECTORIES: &[&str] = &["a", "a/b", "c"];
 const FILES: &[&str] = &["x", "a/x", "a/b/x", "c/x"];
 const PATHS: &[&str] =

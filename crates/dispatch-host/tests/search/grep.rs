@@ -137,7 +137,7 @@ fn what_stands_around_a_match_that_is_not_shown_is_not_shown() {
 
 #[test]
 fn what_is_shown_is_bounded_in_bytes_too() {
-    let name = "n".repeat(1 << 20);
+    let name = "n".repeat((1 << 20) - 2);
     let names = ["a", "b"].map(|first| format!("{first}/{name}"));
     let files = names.each_ref().map(|name| (name.as_str(), "needle\nneedle\nneedle\n"));
     let line = |name: &str, number| format!("{name}:{number}:needle\n");
@@ -160,4 +160,14 @@ fn a_file_with_a_nul_is_searched_where_it_is_asked_for() {
 #[test]
 fn a_byte_order_mark_is_no_part_of_the_text() {
     check(&[("a", "\u{feff}needle\n")], "Grep", r#"{"pattern":"^needle"}"#, "a:1:needle\n");
+}
+
+/// Each line that is shown has the path before it: a long one would come back a hundred times.
+#[test]
+fn of_a_path_that_no_file_system_has_the_beginning_is_shown() {
+    let (longest, longer) = ("é".repeat(1 << 19), "é".repeat((1 << 19) + 1));
+    let args = r#"{"pattern":"x","context":1}"#;
+    check(&[(&longest, "a\nx\n")], "Grep", args, &format!("{longest}-1-a\n{longest}:2:x\n"));
+    let shown = format!("{longest}[... 2 bytes of 1048578 omitted ...]");
+    check(&[(&longer, "a\nx\n")], "Grep", args, &format!("{shown}-1-a\n{shown}:2:x\n"));
 }

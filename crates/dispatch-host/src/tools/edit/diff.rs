@@ -3,8 +3,6 @@
 //! **Only the lines that it touches are compared**, however large the file. **A diff is bounded**: in length by [`MOST_BYTES`], in work by
 //! [`MOST_COMPARED_LINES`].
 
-use std::iter;
-
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::hunks;
@@ -97,10 +95,14 @@ fn blocks<'p>(before: &str, places: &'p [usize], old_len: usize) -> impl Iterato
 fn replaced<'t>(before: &'t str, places: &[usize], old_len: usize, new: &str) -> (Block<'t>, String) {
     let (first, last) = (places.first().copied().unwrap_or_default(), places.last().copied().unwrap_or_default());
     let (start, end) = (line_start(before, first), line_end(before, last + old_len));
-    let ends = iter::once(start).chain(places.iter().map(|place| place + old_len));
-    let starts = places.iter().copied().chain(iter::once(end));
-    let kept: Vec<&str> = ends.zip(starts).filter_map(|(end, start)| before.get(end..start)).collect();
-    (Block { start, text: before.get(start..end).unwrap_or_default() }, kept.join(new))
+    let (mut after, mut kept_from) = (String::new(), start);
+    for place in places {
+        after += before.get(kept_from..*place).unwrap_or_default();
+        after += new;
+        kept_from = place + old_len;
+    }
+    after += before.get(kept_from..end).unwrap_or_default();
+    (Block { start, text: before.get(start..end).unwrap_or_default() }, after)
 }
 
 /// Where the line begins that a place is in.
