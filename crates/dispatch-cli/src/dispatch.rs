@@ -16,7 +16,7 @@ use crate::toolset::Toolsets;
 use crate::{Ending, Toolset, diagnostic, gates, one_call, provider, workspace};
 
 pub(crate) fn run(args: &DispatchArgs, toolset: Toolset) -> Result<Ending, CliError> {
-    let gates = gates::gates(&args.gates, Toolsets::new(toolset, &args.toolset)?.registry())?;
+    let gates = gates::gates(&args.gates, Toolsets::new(toolset, &args.toolset)?.registry()?)?;
     if !args.tool.is_empty() {
         return one_call::run(args, gates);
     }

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &SchemaArgs, toolset: Toolset) -> Result<Ending, CliErro
         ErrorCode::ALL.iter().copied().map(code).collect()
     } else {
         let specs =
-            specs(&args.tools, &Toolsets::with_skills_of(toolset, &args.toolset, args.root.as_deref())?.registry())?;
+            specs(&args.tools, &Toolsets::with_skills_of(toolset, &args.toolset, args.root.as_deref())?.registry()?)?;
         match args.provider {
             Some(provider) => definitions(provider, args.strict, &specs)?,
             None => specs.iter().map(ToolSpec::to_json).collect(),

@@ -23,6 +23,8 @@ pub(crate) struct Toolsets {
     core: Toolset,
     asked: Option<ToolsetName>,
     agent: AgentTools,
+    /// Whether directories of skills were named, which are of no use for a toolset without skills.
+    has_skills: bool,
 }
 
 impl Toolsets {
@@ -52,17 +54,30 @@ impl Toolsets {
             skills = skills.and_directory(&open(directory).map_err(CliError::NoSkillsDirectory)?);
         }
         skills.problems().iter().for_each(tell);
-        Ok(Self { core, asked: args.toolset, agent: AgentTools::default().skills(skills) })
+        let has_skills = !args.skills.is_empty();
+        Ok(Self { core, asked: args.toolset, agent: AgentTools::default().skills(skills), has_skills })
     }
 
     /// Returns the tools that are asked for: by default the native ones.
-    pub(crate) fn registry(&self) -> Registry {
-        self.of(self.asked.unwrap_or(ToolsetName::Core))
+    ///
+    /// # Errors
+    ///
+    /// When skills were named and these tools have none.
+    pub(crate) fn registry(&self) -> Result<Registry, CliError> {
+        self.with_skills(self.asked.unwrap_or(ToolsetName::Core))
     }
 
     /// Returns the tools for a recorded session: those that are asked for, else those of the toolset that it was recorded with.
-    pub(crate) fn registry_for(&self, header: &Header) -> Registry {
-        self.asked.or_else(|| self.fitting(header)).map_or_else(|| self.registry(), |name| self.of(name))
+    ///
+    /// # Errors
+    ///
+    /// When skills were named and these tools have none.
+    pub(crate) fn registry_for(&self, header: &Header) -> Result<Registry, CliError> {
+        self.with_skills(self.asked.or_else(|| self.fitting(header)).unwrap_or(ToolsetName::Core))
+    }
+
+    fn with_skills(&self, name: ToolsetName) -> Result<Registry, CliError> {
+        if self.has_skills && name == ToolsetName::Core { Err(CliError::NoSkills) } else { Ok(self.of(name)) }
     }
 
     /// Returns the first toolset that has all tools of a recorded session.

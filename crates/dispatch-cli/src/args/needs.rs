@@ -25,7 +25,6 @@ pub(super) const NEEDS: &[(&str, &str, &[&str])] = &[
     ("schema", "skills", &["toolset"]),
     ("schema", "strict", &["provider"]),
     ("replay", "max_file_bytes", &["root"]),
-    ("replay", "skills", &["toolset"]),
     ("replay", "call", &["show"]),
     ("replay", "in_place", &["accept"]),
     ("replay", "check", &["provider"]),

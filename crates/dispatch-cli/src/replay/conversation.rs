@@ -35,7 +35,7 @@ pub(super) fn run(
     file: &Path,
     toolsets: &Toolsets,
 ) -> Result<Ending, CliError> {
-    let gates = gates::gates(&args.gates, toolsets.registry())?;
+    let gates = gates::gates(&args.gates, toolsets.registry()?)?;
     let workspace = match workspace::untouched(&args.directory)? {
         Some(directory) => directory,
         None => Box::new(workspace::read(args.conversation.workspace.as_deref())?),

@@ -20,7 +20,7 @@ use crate::{Ending, gates, operator, workspace};
 ///
 /// When the input can't be read, a line of it is no record, or it holds none.
 pub(super) fn run(args: &ReplayArgs, toolsets: &Toolsets, mut lines: Lines) -> Result<Ending, CliError> {
-    let gates = gates::gates(&args.gates, toolsets.registry())?;
+    let gates = gates::gates(&args.gates, toolsets.registry()?)?;
     let mut stream = match workspace::untouched(&args.directory)? {
         Some(directory) => Stream::on(gates, directory),
         None => Stream::new(gates),

@@ -41,7 +41,7 @@ impl Rerun {
     /// When a tool of the session's is gone. When it is to be replayed on a directory, and was not over one.
     pub(super) fn begin(&mut self, header: &Header, name: &str, line: usize, tell: Tell<'_>) -> Result<(), CliError> {
         let before = self.replayer.take().and_then(Replayer::into_overlay);
-        let registry = self.toolsets.registry_for(header);
+        let registry = self.toolsets.registry_for(header)?;
         let (gone, differing): (Vec<_>, Vec<_>) =
             header.differing_tools(&registry).into_iter().partition(|tool| tool.members.is_empty());
         for tool in differing {

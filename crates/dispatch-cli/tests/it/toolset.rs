@@ -164,6 +164,20 @@ fn skills_go_with_the_toolset_that_has_them() {
     assert!(stderr(&missing).starts_with("dispatch: --skills: nowhere can't be opened"), "{}", stderr(&missing));
 }
 
+/// They are never silently for nothing.
+#[test]
+fn what_is_replayed_with_tools_that_have_no_skills_is_told() {
+    let outside = directory(&[]);
+    let skills = ["--skills", outside.path().to_str().unwrap()];
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log.jsonl");
+    run(&["--record", log.to_str().unwrap()], EDIT).code(1);
+    let told = "dispatch: --toolset: the toolset `core` has no skills\n";
+    for recorded in [fs::read_to_string(log).unwrap().as_str(), EDIT] {
+        replay(&skills, recorded).code(2).stdout("").stderr(told);
+    }
+}
+
 /// The skills that a session had are not in its log.
 #[test]
 fn a_log_is_replayed_with_the_skills_that_are_named() {
@@ -175,6 +189,7 @@ fn a_log_is_replayed_with_the_skills_that_are_named() {
     run(&[skills.as_slice(), &record].concat(), call("Skill", r#"{"name":"tea"}"#)).code(0);
     let log = fs::read_to_string(log).unwrap();
     replay(&skills, &log).code(0).stderr("");
+    replay(&skills[2..], &log).code(0).stderr("");
     let told = stderr(&replay(&[], &log).code(1));
     assert!(told.contains("the tool `Skill` is not what it was"), "{told}");
 }

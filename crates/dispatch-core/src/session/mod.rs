@@ -10,6 +10,7 @@ mod digest;
 mod changed;
 mod version;
 mod header;
+mod sight;
 mod seen;
 mod write;
 mod watched;

@@ -15,7 +15,7 @@ use super::header::Header;
 use super::read::{Entry, Intent, Outcome, Reader, Waiting};
 use super::seen::Seen;
 use super::today::{Agreed, Today};
-use super::watched::{Led, Scratch, Watched, keep_up};
+use super::watched::{Led, Scratch, Watched, keep_up, take_in};
 use super::write;
 use crate::admission::Admitted;
 use crate::gates::Gates;
@@ -146,8 +146,8 @@ impl Replayer {
         let seen = &recorded.seen;
         let searched_for_hint = seen.has_searched && recorded.built_in_code().is_some_and(is_found_without_search);
         if self.ahead.take() != Some(number) {
-            let may_search = searched_for_hint || self.overlay.is_some();
-            self.run(number, entry.intent.asked.clone(), seen, may_search);
+            let is_held = !seen.is_unsteady && (!seen.has_searched || searched_for_hint);
+            self.run(number, entry.intent.asked.clone(), seen, is_held || self.overlay.is_some());
         }
         self.write_line(recorded);
         let mut differences = self.differences(recorded);
@@ -203,7 +203,7 @@ impl Replayer {
         }
         let Waiting { number, line: at, intent: Intent { asked, line: intent } } = *reader.take_waiting()?;
         let seen = Seen::default();
-        self.run(number, asked, &seen, false);
+        self.run(number, asked, &seen, true);
         if !Agreeing::with(line, |out| self.today.write(out, &seen, Agreeing::pass_facts)) {
             reader.wait_for(at, &intent);
             self.ahead = Some(number);
@@ -215,8 +215,8 @@ impl Replayer {
         Some(Agreed { today: &mut self.today })
     }
 
-    /// Judges a call and, if it is to be run, runs it.
-    fn run(&mut self, number: u64, asked: Asked, seen: &Seen, may_search: bool) {
+    /// Judges a call and, if it is to be run, runs it. To be run it needs what it asks the workspace for.
+    fn run(&mut self, number: u64, asked: Asked, seen: &Seen, holds_what_it_needs: bool) {
         let (judged, is_set) = asked.admit_and_tell(&self.gates, &mut self.workspace);
         if is_set {
             self.digest = WorkspaceDigest::of(&self.workspace);
@@ -224,18 +224,20 @@ impl Replayer {
         self.today = Today::begin(number, self.digest.value());
         let seen_today = self.overlay.is_some().then(Mutex::default);
         self.today.result = Some(match judged {
-            Ok(admitted) if !self.may_run(&admitted, !seen.has_searched || may_search) => return,
+            Ok(admitted) if !self.may_run(&admitted, holds_what_it_needs) => return,
             Ok(admitted) => {
-                let mut scratch = Scratch::new(&mut self.workspace, seen);
-                let mut led;
+                let (mut scratch, mut led);
                 let workspace: &mut dyn Workspace = match &mut self.overlay {
                     Some(files) if self.knows_no_links => {
                         led = Led { files, seen };
                         &mut led
                     }
                     Some(overlay) => overlay,
-                    None if self.is_partial => &mut scratch,
-                    None => &mut *scratch.files,
+                    None if self.is_partial => {
+                        scratch = Scratch { files: &mut self.workspace, seen };
+                        &mut scratch
+                    }
+                    None => &mut self.workspace,
                 };
                 let (digest, changed, seen) = (&mut self.digest, &mut self.today.changed, seen_today.as_ref());
                 admitted.run(&mut Watched { workspace, digest, changed, keeps_before: true, seen })
@@ -244,6 +246,7 @@ impl Replayer {
         });
         self.today.seen = seen_today.map(|seen| seen.into_inner().unwrap_or_else(PoisonError::into_inner));
         self.keep_what_is_written();
+        take_in(&mut self.workspace, seen, &self.today.changed);
         keep_up(&mut self.digest, self.today.seen.as_ref().unwrap_or(seen), &self.today.changed);
         self.today.workspace = self.digest.value();
     }
@@ -271,7 +274,7 @@ impl Replayer {
         let seen = &recorded.seen;
         let files = recorded.line.node().get("files");
         let written: BTreeSet<_> = files.into_iter().flat_map(Node::members).map(|member| member.name).collect();
-        let _ = Scratch::new(&mut self.workspace, seen);
+        take_in(&mut self.workspace, seen, &Changed::default());
         keep_up(&mut self.digest, seen, &Changed::default());
         for path in written {
             self.workspace.remove(&path);

@@ -1,16 +1,18 @@
 //! What a call saw of a workspace that the log does not hold as a whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
+use super::comparison::is_found_without_search;
 use super::digest::{Digest, WorkspaceDigest};
+use super::sight::{Sight, read_code};
 use crate::code::ErrorCode;
 use crate::json::{Kind, Node, Object, write_string};
 use crate::protocol::request::{Fault, Judged, Within as _, expect, text};
 use crate::workspace::{Contents, Entry, OutsideWorkspace, Reading, WorkspaceError, WorkspacePath};
 
 /// What a call saw: so much of the workspace as the same call needs to come to the same end.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Seen {
     /// The places that paths led to, where that is not what their letters say; none where they led outside.
     paths: BTreeMap<String, Option<String>>,
@@ -19,30 +21,26 @@ pub(super) struct Seen {
     refused: Option<ErrorCode>,
     /// Whether the call looked through directories. What it found there is in its result alone.
     pub(super) has_searched: bool,
+    /// Whether it was told of one thing now this and now that, or of a search that failed: no second run can be told so.
+    pub(super) is_unsteady: bool,
+    /// What was looked at already. What is known and was found to be so is not noted: that it was looked at is.
+    looked: BTreeSet<(Look, String)>,
 }
 
-/// What stood at a place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Sight {
-    /// A file with this text.
-    Text(String),
-    /// What can't be read.
-    Error(ErrorCode),
-    /// This, of which more was not asked.
-    Entry(Entry),
+/// What can be asked of a path or a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Look {
+    Path,
+    Entry,
+    Reading,
 }
 
-const ENTRIES: [(&str, Entry); 4] = [
-    ("file", Entry::File),
-    ("directory", Entry::Directory),
-    ("absent", Entry::Absent),
-    ("below_file", Entry::BelowFile),
-];
-
-/// Recording: what is known already is not seen again.
+/// Recording: what is known already is not seen again, and of looks that don't agree the first is kept.
 impl Seen {
     pub(super) fn note_path(&mut self, path: &str, resolved: &Result<WorkspacePath, OutsideWorkspace>) {
-        if *resolved != WorkspacePath::resolve(path) {
+        if self.resolve(path) == *resolved {
+            self.looked.insert((Look::Path, path.to_owned()));
+        } else if self.is_first(Look::Path, path) {
             let place = resolved.as_ref().ok().map(|place| place.as_str().to_owned());
             self.paths.insert(path.to_owned(), place);
         }
@@ -54,9 +52,16 @@ impl Seen {
         entry: &Result<Entry, WorkspaceError>,
         known: &WorkspaceDigest,
     ) {
-        if *entry != Ok(known.entry(path)) {
-            let sight = entry.as_ref().map_or_else(|error| Sight::Error(error.code()), |entry| Sight::Entry(*entry));
-            self.places.entry(path.as_str().to_owned()).or_insert(sight);
+        let entry = entry.as_ref().copied().map_err(WorkspaceError::code);
+        if self.known_entry(path, known) == entry {
+            self.looked.insert((Look::Entry, path.as_str().to_owned()));
+        } else if self.is_first(Look::Entry, path.as_str()) {
+            let sight = self.places.entry(path.as_str().to_owned()).or_default();
+            match entry {
+                Ok(entry) => sight.entry = Some(entry),
+                Err(code) => sight.error = sight.error.or(Some(code)),
+            }
+            self.is_unsteady |= sight.entry() != Some(entry);
         }
     }
 
@@ -66,14 +71,46 @@ impl Seen {
         reading: &Result<Reading<'_>, WorkspaceError>,
         known: &WorkspaceDigest,
     ) {
-        let sight = match reading.as_ref().map(|reading| &reading.contents) {
-            Ok(Contents::Text(text)) if known.holds_text(path.as_str(), Digest::of(text)) => return,
-            Ok(Contents::Text(text)) => Sight::Text(text.clone().into_owned()),
-            Ok(Contents::Bytes(_)) => Sight::Error(ErrorCode::NotText),
-            Err(error) => Sight::Error(error.code()),
+        let text = match reading.as_ref().map(|reading| &reading.contents) {
+            Ok(Contents::Text(text)) => Ok(&**text),
+            Ok(Contents::Bytes(_)) => Err(ErrorCode::NotText),
+            Err(error) => Err(error.code()),
         };
-        if !self.holds_text(path) {
-            self.places.insert(path.as_str().to_owned(), sight);
+        if self.is_read_as(path, text, known) {
+            self.looked.insert((Look::Reading, path.as_str().to_owned()));
+        } else if self.is_first(Look::Reading, path.as_str()) {
+            let entry = self.known_entry(path, known);
+            let is_found = self.looked.contains(&(Look::Entry, path.as_str().to_owned()));
+            let sight = self.places.entry(path.as_str().to_owned()).or_default();
+            *sight = Sight { entry: None, text: text.ok().map(str::to_owned), error: text.err() };
+            if is_found && sight.entry() != Some(entry) {
+                sight.entry = entry.ok();
+                self.is_unsteady |= entry.is_err();
+            }
+        }
+    }
+
+    /// Whether something is asked for the first time. It is steady no longer where it was asked before and answered otherwise.
+    fn is_first(&mut self, look: Look, of: &str) -> bool {
+        let is_first = self.looked.insert((look, of.to_owned()));
+        self.is_unsteady |= !is_first;
+        is_first
+    }
+
+    /// What replay would answer.
+    fn known_entry(&self, path: &WorkspacePath, known: &WorkspaceDigest) -> Result<Entry, ErrorCode> {
+        self.places.get(path.as_str()).and_then(Sight::entry).unwrap_or_else(|| Ok(known.entry(path)))
+    }
+
+    /// Whether replay would answer the same.
+    fn is_read_as(&self, path: &WorkspacePath, text: Result<&str, ErrorCode>, known: &WorkspaceDigest) -> bool {
+        let sight = self.places.get(path.as_str());
+        let known_text = sight.and_then(|sight| sight.text.as_deref());
+        match (text, sight.and_then(|sight| sight.error)) {
+            (Err(code), error) => error == Some(code),
+            (Ok(_), Some(_)) => false,
+            (Ok(text), None) => known_text
+                .map_or_else(|| known.holds_text(path.as_str(), Digest::of(text)), |known_text| known_text == text),
         }
     }
 
@@ -81,16 +118,22 @@ impl Seen {
         self.refused = Some(error.code());
     }
 
+    /// Of a search that failed nobody can say whether the call failed for that, or would have failed before.
+    pub(super) fn note_search<T>(&mut self, found: &Result<T, WorkspaceError>) {
+        self.has_searched = true;
+        self.is_unsteady |= found.as_ref().is_err_and(|error| is_found_without_search(error.code()));
+    }
+
     pub(super) fn holds_text(&self, path: &WorkspacePath) -> bool {
-        matches!(self.places.get(path.as_str()), Some(Sight::Text(_)))
+        self.places.get(path.as_str()).is_some_and(|sight| sight.text.is_some())
     }
 
     /// The files that were seen with their texts; none for one that is gone.
     pub(super) fn files(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
-        self.places.iter().filter_map(|(path, sight)| match sight {
-            Sight::Text(text) => Some((path.as_str(), Some(text.as_str()))),
-            Sight::Entry(Entry::Absent) => Some((path.as_str(), None)),
-            Sight::Error(_) | Sight::Entry(_) => None,
+        self.places.iter().filter_map(|(path, sight)| match (&sight.text, sight.entry) {
+            (Some(text), _) => Some((path.as_str(), Some(text.as_str()))),
+            (None, Some(Entry::Absent)) => Some((path.as_str(), None)),
+            (None, _) => None,
         })
     }
 }
@@ -103,18 +146,15 @@ impl Seen {
     }
 
     pub(super) fn entry(&self, path: &WorkspacePath) -> Option<Result<Entry, WorkspaceError>> {
-        Some(match self.places.get(path.as_str())? {
-            // What could not be read for such a reason was found to be a file before.
-            Sight::Text(_) | Sight::Error(ErrorCode::NotText | ErrorCode::FileTooLarge) => Ok(Entry::File),
-            Sight::Error(code) => Err(could_not_be_read(path, *code)),
-            Sight::Entry(entry) => Ok(*entry),
-        })
+        let entry = self.places.get(path.as_str())?.entry()?;
+        Some(entry.map_err(|code| could_not_be_read(path, code)))
     }
 
-    pub(super) fn error(&self, path: &WorkspacePath) -> Option<WorkspaceError> {
-        match self.places.get(path.as_str())? {
-            Sight::Error(code) => Some(could_not_be_read(path, *code)),
-            Sight::Text(_) | Sight::Entry(_) => None,
+    pub(super) fn reading(&self, path: &WorkspacePath) -> Option<Result<Reading<'_>, WorkspaceError>> {
+        let Sight { text, error, .. } = self.places.get(path.as_str())?;
+        match (text, error) {
+            (_, Some(code)) => Some(Err(could_not_be_read(path, *code))),
+            (text, None) => text.as_deref().map(|text| Ok(Reading::of_text(text))),
         }
     }
 
@@ -131,8 +171,8 @@ fn could_not_be_read(path: &WorkspacePath, code: ErrorCode) -> WorkspaceError {
 
 impl Seen {
     pub(super) fn is_empty(&self) -> bool {
-        let Self { paths, places, refused, has_searched } = self;
-        paths.is_empty() && places.is_empty() && refused.is_none() && !has_searched
+        let Self { paths, places, refused, has_searched, is_unsteady, looked: _ } = self;
+        paths.is_empty() && places.is_empty() && refused.is_none() && !has_searched && !is_unsteady
     }
 
     pub(super) fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
@@ -147,6 +187,9 @@ impl Seen {
         if self.has_searched {
             object.value("searched", |out| out.write_all(b"true"))?;
         }
+        if self.is_unsteady {
+            object.value("unsteady", |out| out.write_all(b"true"))?;
+        }
         object.close()
     }
 
@@ -157,9 +200,10 @@ impl Seen {
             let (name, value) = (member.name.as_ref(), member.value);
             match name {
                 "paths" => seen.paths = read_members(value, read_path).within_member(name)?,
-                "places" => seen.places = read_members(value, read_sight).within_member(name)?,
+                "places" => seen.places = read_members(value, Sight::read).within_member(name)?,
                 "refused" => seen.refused = Some(read_code(value).within_member(name)?),
                 "searched" => seen.has_searched = value.kind() == Kind::True,
+                "unsteady" => seen.is_unsteady = value.kind() == Kind::True,
                 other => return Err(Fault::unknown(other)),
             }
         }
@@ -181,20 +225,7 @@ fn write_paths(out: &mut impl io::Write, paths: &BTreeMap<String, Option<String>
 fn write_places(out: &mut impl io::Write, places: &BTreeMap<String, Sight>) -> io::Result<()> {
     let mut object = Object::open(out)?;
     for (path, sight) in places {
-        object.value_at(path, |out| write_sight(out, sight))?;
-    }
-    object.close()
-}
-
-fn write_sight(out: &mut impl io::Write, sight: &Sight) -> io::Result<()> {
-    let mut object = Object::open(out)?;
-    match sight {
-        Sight::Text(text) => object.string("text", text)?,
-        Sight::Error(code) => object.string("error", code.as_str())?,
-        Sight::Entry(entry) => {
-            let name = ENTRIES.iter().find(|(_, other)| other == entry).map(|(name, _)| *name);
-            object.optional_string("entry", name)?;
-        }
+        object.value_at(path, |out| sight.write(out))?;
     }
     object.close()
 }
@@ -208,27 +239,4 @@ fn read_members<T>(node: Node<'_>, read: fn(Node<'_>) -> Judged<T>) -> Judged<BT
 
 fn read_path(node: Node<'_>) -> Judged<Option<String>> {
     if node.kind() == Kind::Null { Ok(None) } else { Ok(Some(text(node)?.into_owned())) }
-}
-
-fn read_sight(node: Node<'_>) -> Judged<Sight> {
-    expect(Kind::Object, node)?;
-    let member = node.members().next().ok_or_else(|| Fault::missing("text"))?;
-    let name = member.name.as_ref();
-    match name {
-        "text" => Ok(Sight::Text(text(member.value).within_member(name)?.into_owned())),
-        "error" => Ok(Sight::Error(read_code(member.value).within_member(name)?)),
-        "entry" => Ok(Sight::Entry(read_entry(member.value).within_member(name)?)),
-        other => Err(Fault::unknown(other)),
-    }
-}
-
-fn read_entry(node: Node<'_>) -> Judged<Entry> {
-    let name = text(node)?;
-    let found = ENTRIES.iter().find(|(other, _)| *other == name).map(|(_, entry)| *entry);
-    found.ok_or_else(|| Fault::invalid(format!("nothing that stands at a place is called `{name}`")))
-}
-
-fn read_code(node: Node<'_>) -> Judged<ErrorCode> {
-    let name = text(node)?;
-    ErrorCode::named(&name).ok_or_else(|| Fault::invalid(format!("there is no code `{name}`")))
 }

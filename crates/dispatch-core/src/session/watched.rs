@@ -81,13 +81,15 @@ impl Workspace for Watched<'_> {
     }
 
     fn read_into(&self, path: &WorkspacePath, buffer: &mut Vec<u8>) -> Result<(), WorkspaceError> {
-        self.see(|seen, _| seen.has_searched = true);
-        self.workspace.read_into(path, buffer)
+        let read = self.workspace.read_into(path, buffer);
+        self.see(|seen, _| seen.note_search(&read));
+        read
     }
 
     fn list(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> {
-        self.see(|seen, _| seen.has_searched = true);
-        self.workspace.list(directory)
+        let listed = self.workspace.list(directory);
+        self.see(|seen, _| seen.note_search(&listed));
+        listed
     }
 
     fn check(&self, changes: &ChangeSet) -> Result<(), WorkspaceError> {
@@ -127,7 +129,7 @@ impl fmt::Debug for Watched<'_> {
     }
 }
 
-/// What a call left of what it saw: files that are known now, and those that nobody can know who did not search.
+/// What a call left of what it saw: files that are known now, and those that nobody can know who did not run it.
 pub(super) fn keep_up(digest: &mut WorkspaceDigest, seen: &Seen, changed: &Changed) {
     for (path, text) in seen.files().filter(|(path, _)| !changed.holds(path)) {
         match text {
@@ -135,7 +137,7 @@ pub(super) fn keep_up(digest: &mut WorkspaceDigest, seen: &Seen, changed: &Chang
             None => digest.remove(path),
         }
     }
-    if seen.has_searched {
+    if seen.has_searched || seen.is_unsteady {
         for change in changed.iter() {
             digest.remove(&change.path);
         }
@@ -182,23 +184,21 @@ impl Workspace for Led<'_> {
     }
 }
 
-/// The files that a log holds, with what a call saw of the others.
+/// Puts in the files that a call saw, but for those that it changed.
+pub(super) fn take_in(files: &mut MemoryWorkspace, seen: &Seen, changed: &Changed) {
+    for (path, text) in seen.files().filter(|(path, _)| !changed.holds(path)) {
+        match text {
+            Some(text) => files.insert(path, text),
+            None => files.remove(path),
+        }
+    }
+}
+
+/// The files that a log held before a call, with what the call saw of others. What is not noted of a place was there as they have it: so one place's
+/// note tells nothing of another.
 pub(super) struct Scratch<'s> {
     pub(super) files: &'s mut MemoryWorkspace,
     pub(super) seen: &'s Seen,
-}
-
-impl<'s> Scratch<'s> {
-    /// Makes what was seen be so again.
-    pub(super) fn new(files: &'s mut MemoryWorkspace, seen: &'s Seen) -> Self {
-        for (path, text) in seen.files() {
-            match text {
-                Some(text) => files.insert(path, text),
-                None => files.remove(path),
-            }
-        }
-        Self { files, seen }
-    }
 }
 
 impl Workspace for Scratch<'_> {
@@ -211,7 +211,7 @@ impl Workspace for Scratch<'_> {
     }
 
     fn read(&self, path: &WorkspacePath) -> Result<Reading<'_>, WorkspaceError> {
-        self.seen.error(path).map_or_else(|| self.files.read(path), Err)
+        self.seen.reading(path).unwrap_or_else(|| self.files.read(path))
     }
 
     fn list(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> {

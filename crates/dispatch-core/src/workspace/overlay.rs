@@ -1,9 +1,11 @@
 //! Changes that are kept apart from the workspace that they are made in.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use super::{ChangeSet, Entry, Listed, OutsideWorkspace, Reading, Snapshot, Workspace, WorkspaceError, WorkspacePath};
+use crate::code::ErrorCode;
 
 /// A workspace that stays as it is: what is changed is kept here, and seen through here alone.
 ///
@@ -22,12 +24,14 @@ use super::{ChangeSet, Entry, Listed, OutsideWorkspace, Reading, Snapshot, Works
 pub struct Overlay {
     below: Box<dyn Workspace + Send>,
     changes: ChangeSet,
+    /// The changed files that may be written and not read: to be written takes nothing of that away.
+    unreadable: BTreeMap<WorkspacePath, WorkspaceError>,
 }
 
 impl Overlay {
     /// Puts an overlay on a workspace.
     pub fn new(below: Box<dyn Workspace + Send>) -> Self {
-        Self { below, changes: ChangeSet::default() }
+        Self { below, changes: ChangeSet::default(), unreadable: BTreeMap::new() }
     }
 
     /// Returns the workspace as it is without the changes.
@@ -37,6 +41,18 @@ impl Overlay {
 
     fn snapshot(&self) -> Snapshot<'_> {
         Snapshot::new(&*self.below, &self.changes)
+    }
+
+    fn may_be_read(&self, path: &WorkspacePath) -> Result<(), WorkspaceError> {
+        self.unreadable.get(path).map_or(Ok(()), |error| Err(error.clone()))
+    }
+
+    /// Notes which of the files that change for the first time may not be read.
+    fn note_unreadable(&mut self, changes: &ChangeSet) {
+        for (path, _) in changes.files().filter(|(path, _)| !self.changes.files.contains_key(*path)) {
+            let denied = self.below.read(path).err().filter(|error| error.code() == ErrorCode::PermissionDenied);
+            self.unreadable.extend(denied.map(|error| (path.clone(), error)));
+        }
     }
 }
 
@@ -50,6 +66,7 @@ impl Workspace for Overlay {
     }
 
     fn read(&self, path: &WorkspacePath) -> Result<Reading<'_>, WorkspaceError> {
+        self.may_be_read(path)?;
         match self.changes.files.get(path) {
             Some(text) => Ok(Reading::of_text(Cow::Borrowed(text.as_str()))),
             None => self.below.read(path),
@@ -57,6 +74,7 @@ impl Workspace for Overlay {
     }
 
     fn read_into(&self, path: &WorkspacePath, buffer: &mut Vec<u8>) -> Result<(), WorkspaceError> {
+        self.may_be_read(path)?;
         self.snapshot().read_into(path, buffer)
     }
 
@@ -74,6 +92,7 @@ impl Workspace for Overlay {
 
     fn commit(&mut self, changes: ChangeSet) -> Result<(), WorkspaceError> {
         self.check(&changes)?;
+        self.note_unreadable(&changes);
         self.changes.files.extend(changes);
         Ok(())
     }

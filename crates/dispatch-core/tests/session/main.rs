@@ -15,5 +15,6 @@ mod lines;
 mod partial;
 mod random;
 mod refused;
+mod restless;
 mod tools_of_today;
 mod torn;

@@ -1,7 +1,7 @@
 //! What changes would be refused for, as far as it shows without an effect.
 //!
 //! It is asked in the order of [`commit`], so that of several reasons the same one is told: first where each file goes, then file by file. Left to the commit is
-//! what nobody knows before: whether there is room, what somebody else does meanwhile, and what shows in the renaming alone.
+//! what nobody knows before: whether there is room, and what somebody else does meanwhile.
 
 use std::ffi::{OsStr, OsString};
 use std::io;

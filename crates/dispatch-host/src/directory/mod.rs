@@ -27,6 +27,7 @@ mod options;
 mod reading;
 mod replacement;
 mod state;
+mod taking;
 mod target;
 mod temporary;
 mod turn;

@@ -13,13 +13,14 @@ use super::created::Created;
 use super::failure;
 use super::listing::kind_of;
 use super::reading;
+use super::taking;
 
 /// The place at which a file is written. No link leads on from here: one that stands here has taken the place since the path was resolved.
 #[derive(Debug)]
 pub(super) struct Target {
     pub(super) directory: Dir,
     pub(super) name: PathBuf,
-    directory_stat: Stat,
+    pub(super) directory_stat: Stat,
 }
 
 impl Target {
@@ -78,13 +79,15 @@ impl Target {
         reading::open(&self.directory, &self.name, OFlags::NOFOLLOW)
     }
 
-    /// The file that is to be replaced, if there is one, held to its own mode: to replace it only takes the right to write in its directory.
+    /// The file that is to be replaced, if there is one, held to its own mode: to replace it only takes the right to write in its directory. What would show in
+    /// the renaming alone is looked for here, before anything is written that then could not be taken away again.
     pub(super) fn to_replace(&self) -> Result<Option<Stat>, WorkspaceError> {
         let standing = self.standing()?;
         if standing.is_some() {
             let allowed = accessat(&self.directory, &self.name, Access::WRITE_OK, AtFlags::EACCESS);
             allowed.map_err(|error| failure::writing(&error.into()))?;
         }
+        taking::expect_allowed(self, standing.as_ref())?;
         Ok(standing)
     }
 }

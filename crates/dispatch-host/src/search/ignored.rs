@@ -95,9 +95,11 @@ fn read(snapshot: Snapshot<'_>, path: &WorkspacePath, kind: ListedKind) -> Optio
 fn rules(text: &[u8]) -> Gitignore {
     // Paths come relative to the directory.
     let mut builder = GitignoreBuilder::new("");
-    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-    let lines = text.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-    for line in lines.filter_map(|line| str::from_utf8(line).ok()) {
+    for (index, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        // A `\r` that no `\n` follows is part of the pattern.
+        let line = line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
+        let Ok(line) = str::from_utf8(line) else { continue };
+        let line = if index == 0 { line.trim_start_matches('\u{feff}') } else { line };
         // As Git and ripgrep do, a line that is no pattern is passed over.
         let _ = builder.add_line(None, line);
     }

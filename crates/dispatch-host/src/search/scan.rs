@@ -93,13 +93,35 @@ pub(crate) fn scan_file(
     snapshot.read_into(path, &mut worker.buffer)?;
     let buffer = std::mem::take(&mut worker.buffer);
     let text = decoded(&buffer);
-    let lines = worker.lines(path, &text);
-    if let Some(nul) = memchr::memchr(0, &text).filter(|_| lines.matching > 0) {
-        let path = named(path.as_str());
-        let text = format!("{path}: binary file matches (found \"\\0\" byte around offset {nul})\n");
-        return Ok(Scanned { text, matching: lines.matching, shown: lines.matching, ..Scanned::default() });
+    let nul = memchr::memchr(0, &text);
+    let lines = worker.lines(path, until(nul, &text));
+    let found = joined(vec![Found { place: 0, lines, notice: None }], query.context > 0);
+    let Some(nul) = nul else { return Ok(found) };
+    Ok(match worker.lines(path, &text).matching {
+        0 => found,
+        matching => found.with_notice(matching, &binary_matches(path, nul)),
+    })
+}
+
+/// What is shown of a text, by where it has a NUL.
+fn until(nul: Option<usize>, text: &[u8]) -> &[u8] {
+    match nul {
+        Some(nul) if nul < BINARY_WITHIN => &[],
+        Some(nul) => text.get(..nul).unwrap_or_default(),
+        None => text,
     }
-    Ok(joined(vec![Found { place: 0, lines, notice: None }], query.context > 0))
+}
+
+fn binary_matches(path: &WorkspacePath, nul: usize) -> String {
+    format!("{}: binary file matches (found \"\\0\" byte around offset {nul})\n", named(path.as_str()))
+}
+
+impl Scanned {
+    /// Says behind the lines of a file that more of it is not shown. Where none is shown the notice stands for all that match.
+    fn with_notice(self, matching: u64, notice: &str) -> Self {
+        let text = self.text + notice;
+        if self.matching > 0 { Self { text, ..self } } else { Self { text, matching, shown: matching, ..self } }
+    }
 }
 
 impl<'s> Worker<'s> {
@@ -123,12 +145,7 @@ impl<'s> Worker<'s> {
 
     fn search_text(&mut self, place: usize, path: &WorkspacePath, text: &[u8]) {
         let nul = memchr::memchr(0, text);
-        let searched = match nul {
-            Some(nul) if nul < BINARY_WITHIN => &[],
-            Some(nul) => text.get(..nul).unwrap_or_default(),
-            None => text,
-        };
-        let lines = self.lines(path, searched);
+        let lines = self.lines(path, until(nul, text));
         if lines.matching == 0 {
             self.left_out.binary += u64::from(nul.is_some());
             return;

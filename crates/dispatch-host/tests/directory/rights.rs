@@ -6,12 +6,12 @@ use std::path::Path;
 
 use dispatch_core::ErrorCode;
 use dispatch_core::workspace::{Workspace, WorkspacePath};
-use rustix::fs::{XattrFlags, getxattr, setxattr};
+use rustix::fs::{FlockOperation, XattrFlags, flock, getxattr, setxattr};
 use rustix::process::geteuid;
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 use rustix::{buffer::spare_capacity, fs::Gid, fs::Uid};
 
-use crate::support::{Place, act, call};
+use crate::support::{Place, act};
 
 /// Somebody without rights of his own.
 const NOBODY: u32 = 65534;
@@ -156,31 +156,104 @@ fn what_may_not_be_read_or_written_is_refused() {
     assert!(all.iter().all(|(path, text)| path.ends_with('/') || text == "old"), "{all:?}");
 }
 
-/// A directory in which each may only replace what is his own, as `/tmp`. That shows in the last step alone.
+/// A workspace in which each may only replace what is his own, as in `/tmp`. `b` is somebody else's, for everybody to write.
+fn set_sticky(root: &Path) {
+    for (path, mode) in [("", 0o1777), ("b", 0o666)] {
+        chown(root.join(path), Some(0), Some(0)).unwrap();
+        set_mode(&root.join(path), mode);
+    }
+}
+
+fn written_all(place: &mut Place) -> String {
+    act(&mut place.workspace, |view| ["a", "b", "c"].iter().try_for_each(|file| view.write(file, "new".to_owned())))
+}
+
+fn abc() -> Place {
+    let place = Place::new();
+    for file in ["a", "b", "c"] {
+        place.put(file, "old");
+    }
+    give_to_nobody(&place);
+    place
+}
+
+#[test]
+fn what_is_another_s_is_not_taken_away_where_that_is_not_allowed() {
+    if !is_root() {
+        return eprintln!("skipped: only root can give a file away");
+    }
+    let mut place = abc();
+    set_sticky(&place.inside(""));
+    as_nobody(&mut place, |place| {
+        assert!(place.write("b", "new").starts_with("permission_denied"));
+        assert!(written_all(place).starts_with("permission_denied"));
+        assert_eq!(place.write("a", "new"), "File written: a");
+    });
+    let expected = [("a", "new"), ("b", "old"), ("c", "old")].map(|(path, text)| (path.to_owned(), text.to_owned()));
+    assert_eq!(place.all(), expected.into());
+    // Who has the directory may take away what is in it, and so may root.
+    chown(place.inside(""), Some(NOBODY), Some(NOBODY)).unwrap();
+    as_nobody(&mut place, |place| assert_eq!(place.patch("b", "old", "new"), "File patched: b"));
+    set_sticky(&place.inside(""));
+    chown(place.inside("b"), Some(1234), Some(1234)).unwrap();
+    assert_eq!(place.patch("b", "new", "newer"), "File patched: b");
+}
+
+/// Between the writing and the renaming there is a turn to wait for, and then it may be too late.
 #[test]
 fn what_shows_too_late_is_told_as_not_known() {
     if !is_root() {
         return eprintln!("skipped: only root can give a file away");
     }
-    let mut place = Place::new();
-    for file in ["a", "b", "c"] {
-        place.put(file, "old");
-    }
-    give_to_nobody(&place);
-    for (path, mode) in [("", 0o1777), ("b", 0o666)] {
-        chown(place.inside(path), Some(0), Some(0)).unwrap();
-        set_mode(&place.inside(path), mode);
-    }
-    as_nobody(&mut place, |place| {
-        let told = call(&mut place.workspace, "write_file", &[("path", "b"), ("content", "new")]);
-        assert!(told.starts_with("permission_denied"));
-        let told = act(&mut place.workspace, |view| {
-            ["a", "b", "c"].iter().try_for_each(|file| view.write(file, "new".to_owned()))
+    let mut place = abc();
+    let root = place.inside("");
+    let turn = fs::File::open(&root).unwrap();
+    flock(&turn, FlockOperation::LockExclusive).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while temporaries(&root) < 3 {
+                std::thread::yield_now();
+            }
+            set_sticky(&root);
+            flock(&turn, FlockOperation::Unlock).unwrap();
         });
-        assert!(told.starts_with("outcome_unknown"), "{told}");
+        as_nobody(&mut place, |place| {
+            let told = written_all(place);
+            assert!(told.starts_with("outcome_unknown"), "{told}");
+        });
     });
-    let all: Vec<_> = place.all().into_iter().collect();
-    assert_eq!(all, [("a", "new"), ("b", "old"), ("c", "old")].map(|(path, text)| (path.to_owned(), text.to_owned())));
+    let expected = [("a", "new"), ("b", "old"), ("c", "old")].map(|(path, text)| (path.to_owned(), text.to_owned()));
+    assert_eq!(place.all(), expected.into());
+}
+
+fn temporaries(root: &Path) -> usize {
+    let names = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().file_name());
+    names.filter(|name| name.to_string_lossy().starts_with(".dispatch-")).count()
+}
+
+/// What can only be added to, or not be changed at all: `chattr +a`, `chattr +i`. In such a directory a temporary could be made and not be removed.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_can_t_be_taken_away_is_refused_and_nothing_left() {
+    use rustix::fs::{IFlags, ioctl_setflags};
+
+    let mut place = Place::new();
+    place.put("d/file", "old");
+    for (path, flag) in
+        [("d", IFlags::APPEND), ("d", IFlags::IMMUTABLE), ("d/file", IFlags::APPEND), ("d/file", IFlags::IMMUTABLE)]
+    {
+        let held = fs::File::open(place.inside(path)).unwrap();
+        if let Err(error) = ioctl_setflags(&held, flag) {
+            return eprintln!("skipped: a file can't be held: {error}");
+        }
+        let told = ["d/file", "d/new"].map(|path| place.write(path, "new"));
+        let all = place.all();
+        ioctl_setflags(&held, IFlags::empty()).unwrap();
+        let is_denied = |told: &String| told.starts_with("permission_denied");
+        assert!(is_denied(&told[0]) && (is_denied(&told[1]) || path == "d/file"), "{path} {flag:?}: {told:?}");
+        assert_eq!(all.get("d/file").map(String::as_str), Some("old"));
+        assert_eq!(all.len(), 2 + usize::from(path == "d/file"), "{path} {flag:?}: {all:?}");
+    }
 }
 
 #[test]

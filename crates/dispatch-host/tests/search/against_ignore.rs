@@ -23,7 +23,19 @@ fn ignore_file() -> impl Strategy<Value = (String, String)> {
     let name = proptest::sample::select(&[".gitignore", ".ignore", ".rgignore"][..]);
     let directory = prop_oneof![Just(String::new()), path().prop_map(|path| path + "/")];
     let lines = proptest::collection::vec(proptest::sample::select(LINES), 0..5);
-    (directory, name, lines).prop_map(|(directory, name, lines)| (directory + name, lines.join("\n")))
+    let around = proptest::sample::select(
+        &[
+            ("", "\n", ""),
+            ("", "\n", "\n"),
+            ("", "\n", "\r"),
+            ("", "\r\n", "\r\n"),
+            ("\u{feff}", "\r\n", "\r"),
+            ("\u{feff}\u{feff}", "\n", "\r\r\n"),
+        ][..],
+    );
+    (directory, name, lines, around).prop_map(|(directory, name, lines, (beginning, between, end))| {
+        (directory + name, [beginning, &lines.join(between), end].concat())
+    })
 }
 
 fn files() -> impl Strategy<Value = Vec<(String, String)>> {

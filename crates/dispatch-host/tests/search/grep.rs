@@ -158,6 +158,22 @@ fn a_file_with_a_nul_is_searched_where_it_is_asked_for() {
 }
 
 #[test]
+fn before_a_nul_that_is_far_the_lines_of_a_file_that_is_asked_for_are_shown() {
+    let hay = "hay\n".repeat(20_000);
+    let [both, behind] = ["needle\n", ""].map(|before| format!("{before}{hay}\0needle\n"));
+    let many = format!("{}{hay}\0", "needle\n".repeat(1001));
+    let files = [("behind", behind.as_str()), ("both", both.as_str()), ("many", many.as_str())];
+    let asked = |path: &str| format!(r#"{{"pattern":"needle","path":"{path}"}}"#);
+    let matches = |path, nul| format!("{path}: binary file matches (found \"\\0\" byte around offset {nul})\n");
+    check(&files, "Grep", &asked("both"), &format!("both:1:needle\n{}", matches("both", 80007)));
+    check(&files, "Grep", &asked("behind"), &matches("behind", 80000));
+    let shown = (1..=1000).map(|line| format!("many:{line}:needle\n")).collect::<Vec<_>>().concat();
+    let total = "(1000 of 1001 matching lines shown)\n";
+    check(&files, "Grep", &asked("many"), &format!("{shown}{}{total}", matches("many", 87007)));
+    check(&files, "Grep", r#"{"pattern":"nothing","path":"both"}"#, "No matches found");
+}
+
+#[test]
 fn a_byte_order_mark_is_no_part_of_the_text() {
     check(&[("a", "\u{feff}needle\n")], "Grep", r#"{"pattern":"^needle"}"#, "a:1:needle\n");
 }
