@@ -10,6 +10,8 @@ mod session;
 mod stream;
 mod text;
 
+use dispatch_providers::Provider;
+
 use crate::corpus::Corpus;
 
 /// Something that takes any bytes.
@@ -33,26 +35,70 @@ pub const TARGETS: [Target; 21] = [
     Target { name: "session", seeds: |corpus| &corpus.sessions, check: session::check },
     Target { name: "document", seeds: |corpus| &corpus.requests, check: document::check },
     Target { name: "arguments", seeds: |corpus| &corpus.arguments, check: arguments::check },
-    Target { name: "anthropic", seeds: |corpus| &corpus.messages, check: message::anthropic },
-    Target { name: "openai_chat", seeds: |corpus| &corpus.messages, check: message::openai_chat },
-    Target { name: "openai_responses", seeds: |corpus| &corpus.messages, check: message::openai_responses },
-    Target { name: "gemini", seeds: |corpus| &corpus.messages, check: message::gemini },
-    Target { name: "bedrock", seeds: |corpus| &corpus.messages, check: message::bedrock },
-    Target { name: "mcp", seeds: |corpus| &corpus.messages, check: message::mcp },
-    Target { name: "anthropic_body", seeds: |corpus| &corpus.bodies, check: body::anthropic },
-    Target { name: "openai_chat_body", seeds: |corpus| &corpus.bodies, check: body::openai_chat },
-    Target { name: "openai_responses_body", seeds: |corpus| &corpus.bodies, check: body::openai_responses },
-    Target { name: "gemini_body", seeds: |corpus| &corpus.bodies, check: body::gemini },
-    Target { name: "anthropic_definitions", seeds: |corpus| &corpus.definitions, check: definitions::anthropic },
-    Target { name: "openai_chat_definitions", seeds: |corpus| &corpus.definitions, check: definitions::openai_chat },
+    Target {
+        name: "anthropic",
+        seeds: |corpus| &corpus.messages,
+        check: |text| message::check(Provider::Anthropic, text),
+    },
+    Target {
+        name: "openai_chat",
+        seeds: |corpus| &corpus.messages,
+        check: |text| message::check(Provider::OpenAiChat, text),
+    },
+    Target {
+        name: "openai_responses",
+        seeds: |corpus| &corpus.messages,
+        check: |text| message::check(Provider::OpenAiResponses, text),
+    },
+    Target { name: "gemini", seeds: |corpus| &corpus.messages, check: |text| message::check(Provider::Gemini, text) },
+    Target { name: "bedrock", seeds: |corpus| &corpus.messages, check: |text| message::check(Provider::Bedrock, text) },
+    Target { name: "mcp", seeds: |corpus| &corpus.messages, check: |text| message::check(Provider::Mcp, text) },
+    Target {
+        name: "anthropic_body",
+        seeds: |corpus| &corpus.bodies,
+        check: |text| body::check(Provider::Anthropic, text),
+    },
+    Target {
+        name: "openai_chat_body",
+        seeds: |corpus| &corpus.bodies,
+        check: |text| body::check(Provider::OpenAiChat, text),
+    },
+    Target {
+        name: "openai_responses_body",
+        seeds: |corpus| &corpus.bodies,
+        check: |text| body::check(Provider::OpenAiResponses, text),
+    },
+    Target { name: "gemini_body", seeds: |corpus| &corpus.bodies, check: |text| body::check(Provider::Gemini, text) },
+    Target {
+        name: "anthropic_definitions",
+        seeds: |corpus| &corpus.definitions,
+        check: |text| definitions::check(Provider::Anthropic, text),
+    },
+    Target {
+        name: "openai_chat_definitions",
+        seeds: |corpus| &corpus.definitions,
+        check: |text| definitions::check(Provider::OpenAiChat, text),
+    },
     Target {
         name: "openai_responses_definitions",
         seeds: |corpus| &corpus.definitions,
-        check: definitions::openai_responses,
+        check: |text| definitions::check(Provider::OpenAiResponses, text),
     },
-    Target { name: "gemini_definitions", seeds: |corpus| &corpus.definitions, check: definitions::gemini },
-    Target { name: "bedrock_definitions", seeds: |corpus| &corpus.definitions, check: definitions::bedrock },
-    Target { name: "mcp_definitions", seeds: |corpus| &corpus.definitions, check: definitions::mcp },
+    Target {
+        name: "gemini_definitions",
+        seeds: |corpus| &corpus.definitions,
+        check: |text| definitions::check(Provider::Gemini, text),
+    },
+    Target {
+        name: "bedrock_definitions",
+        seeds: |corpus| &corpus.definitions,
+        check: |text| definitions::check(Provider::Bedrock, text),
+    },
+    Target {
+        name: "mcp_definitions",
+        seeds: |corpus| &corpus.definitions,
+        check: |text| definitions::check(Provider::Mcp, text),
+    },
 ];
 
 /// Says what does not hold, unless it does.

@@ -5,24 +5,8 @@ use dispatch_providers::Provider;
 
 use super::{Check, hold, text};
 
-pub(super) fn anthropic(input: &[u8]) -> Check {
-    check(Provider::Anthropic, input)
-}
-
-pub(super) fn openai_chat(input: &[u8]) -> Check {
-    check(Provider::OpenAiChat, input)
-}
-
-pub(super) fn openai_responses(input: &[u8]) -> Check {
-    check(Provider::OpenAiResponses, input)
-}
-
-pub(super) fn gemini(input: &[u8]) -> Check {
-    check(Provider::Gemini, input)
-}
-
 /// What was assembled is a body, and is read as what it was assembled from.
-fn check(provider: Provider, input: &[u8]) -> Check {
+pub(super) fn check(provider: Provider, input: &[u8]) -> Check {
     let body = match provider.assemble(input.to_vec()) {
         Ok(body) => body,
         Err(failure) => return text::failure(&failure),

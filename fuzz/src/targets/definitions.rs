@@ -6,32 +6,8 @@ use serde_json::Value;
 
 use super::{Check, hold};
 
-pub(super) fn anthropic(input: &[u8]) -> Check {
-    check(Provider::Anthropic, input)
-}
-
-pub(super) fn openai_chat(input: &[u8]) -> Check {
-    check(Provider::OpenAiChat, input)
-}
-
-pub(super) fn openai_responses(input: &[u8]) -> Check {
-    check(Provider::OpenAiResponses, input)
-}
-
-pub(super) fn gemini(input: &[u8]) -> Check {
-    check(Provider::Gemini, input)
-}
-
-pub(super) fn bedrock(input: &[u8]) -> Check {
-    check(Provider::Bedrock, input)
-}
-
-pub(super) fn mcp(input: &[u8]) -> Check {
-    check(Provider::Mcp, input)
-}
-
 /// What is read can be written for every provider, or is refused by name.
-fn check(provider: Provider, input: &[u8]) -> Check {
+pub(super) fn check(provider: Provider, input: &[u8]) -> Check {
     let Ok(value) = serde_json::from_slice::<Value>(input) else { return Ok(()) };
     let tools = match provider.tools_in(&value) {
         Ok(tools) => tools,

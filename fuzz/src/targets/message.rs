@@ -6,31 +6,7 @@ use dispatch_providers::{Answer, Conversation, ConversationReplayer, PairingFaul
 
 use super::{Check, hold, text};
 
-pub(super) fn anthropic(input: &[u8]) -> Check {
-    check(Provider::Anthropic, input)
-}
-
-pub(super) fn openai_chat(input: &[u8]) -> Check {
-    check(Provider::OpenAiChat, input)
-}
-
-pub(super) fn openai_responses(input: &[u8]) -> Check {
-    check(Provider::OpenAiResponses, input)
-}
-
-pub(super) fn gemini(input: &[u8]) -> Check {
-    check(Provider::Gemini, input)
-}
-
-pub(super) fn bedrock(input: &[u8]) -> Check {
-    check(Provider::Bedrock, input)
-}
-
-pub(super) fn mcp(input: &[u8]) -> Check {
-    check(Provider::Mcp, input)
-}
-
-fn check(provider: Provider, input: &[u8]) -> Check {
+pub(super) fn check(provider: Provider, input: &[u8]) -> Check {
     match provider.read(input.to_vec()) {
         Ok(conversation) => is_answered(&conversation).and_then(|()| is_mended(&conversation)),
         Err(failure) => text::failure(&failure),
