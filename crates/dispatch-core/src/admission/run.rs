@@ -126,7 +126,7 @@ impl Admitted {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn run_listening(mut self, workspace: &mut dyn Workspace, listener: &mut dyn FnMut(Progress)) -> ToolResult {
-        let handled = self.handle(&*workspace, listener);
+        let handled = self.handle(View::new(&*workspace), listener);
         let outcome = handled.and_then(|(observation, changes)| {
             commit(workspace, changes)?;
             Ok(observation)
@@ -153,7 +153,7 @@ impl Admitted {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn preview(mut self, workspace: &dyn Workspace) -> (ToolResult, ChangeSet) {
-        let handled = self.handle(workspace, &mut |_progress| {});
+        let handled = self.handle(View::to_look_at(workspace), &mut |_progress| {});
         let checked = handled.and_then(|(observation, changes)| {
             workspace.check(&changes).map_err(ToolFailure::from)?;
             Ok((observation, changes))
@@ -166,15 +166,15 @@ impl Admitted {
     }
 
     /// Runs the handler, if there is one, on a view.
-    fn handle(
-        &mut self,
-        workspace: &dyn Workspace,
-        listener: &mut dyn FnMut(Progress),
+    fn handle<'h>(
+        &'h mut self,
+        view: View<'h>,
+        listener: &'h mut dyn FnMut(Progress),
     ) -> Result<(Observation, ChangeSet), CallError> {
         let Some(handler) = self.handler.take() else {
             return Err(CallError::internal("the tool has no handler here: its host must detach the call and run it"));
         };
-        run_handler(handler, View::new(workspace).for_call(self.call.id(), self.showing.explains, listener))
+        run_handler(handler, view.for_call(self.call.id(), self.showing.explains, listener))
     }
 
     fn end(self, outcome: Result<Observation, CallError>) -> ToolResult {

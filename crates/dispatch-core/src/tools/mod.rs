@@ -3,12 +3,14 @@
 mod explain;
 mod patch_file;
 mod read_file;
+mod replace;
 mod text;
 mod write_file;
 
 pub use patch_file::{PatchFile, PatchFileArgs};
 pub use read_file::{ReadFile, ReadFileArgs};
-pub use text::{Replacement, list_directory, number_lines, read_lines, replace_text, write_text};
+pub use replace::{Passage, Replacement, replace_text};
+pub use text::{list_directory, number_lines, read_lines, write_text};
 pub use write_file::{WriteFile, WriteFileArgs};
 
 use crate::registry::Registry;

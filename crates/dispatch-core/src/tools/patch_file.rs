@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::text::{Replacement, replace_text};
+use super::replace::{Replacement, replace_text};
 use crate::failure::ToolFailure;
 use crate::tool::{Annotations, Tool};
 use crate::workspace::View;
@@ -38,8 +38,9 @@ impl Tool for PatchFile {
 
     fn run(&self, args: PatchFileArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
         let PatchFileArgs { path, old_str, new_str } = &args;
-        let replacement = Replacement { old: old_str, new: new_str, all: false, old_argument: "old_str" };
-        replace_text(view, path, replacement, |_, _| ())?;
+        let replacement =
+            Replacement { old: old_str, new: new_str, all: false, old_argument: "old_str", context_lines: 0 };
+        replace_text(view, path, replacement, |_| ())?;
         Ok(format!("File patched: {path}"))
     }
 }

@@ -7,6 +7,7 @@
 mod changes;
 mod memory;
 mod overlay;
+mod patch;
 mod path;
 mod progress;
 mod reading;
@@ -16,13 +17,14 @@ mod view;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-pub use changes::ChangeSet;
+pub use changes::{Change, ChangeSet};
 pub(crate) use memory::Content;
 pub use memory::MemoryWorkspace;
 pub use overlay::Overlay;
+pub use patch::Patch;
 pub use path::{OutsideWorkspace, WorkspacePath};
 pub use progress::{Fraction, FractionOutOfRange, Progress};
-pub use reading::{Contents, Reading, Version};
+pub use reading::{Contents, OpenFile, Reading, Version};
 pub use snapshot::Snapshot;
 pub use view::View;
 
@@ -81,6 +83,15 @@ pub trait Workspace: Sync {
         buffer.clear();
         buffer.extend_from_slice(self.read(path)?.contents.as_bytes());
         Ok(())
+    }
+
+    /// Opens the file at a place, for an edit of one place that need not hold the rest. A workspace that does so finds [patches](Patch) among the
+    /// [changes](ChangeSet::in_order) that it is to make.
+    ///
+    /// None where that can't be, as in a workspace that says nothing else: the file is then read whole, and what there is against that shows there.
+    fn open(&self, path: &WorkspacePath) -> Option<Box<dyn OpenFile + '_>> {
+        let _ = path;
+        None
     }
 
     /// Lists what lies in a directory, sorted by the code points of the names as if that of each directory ended in `/`: `a.b`, `a/`, `ab`.

@@ -15,6 +15,19 @@ pub struct Reading<'w> {
     pub version: Version,
 }
 
+/// A file that is open, and is read piece by piece by who need not hold it.
+pub trait OpenFile {
+    /// Puts the next bytes into a buffer, from its beginning on, and returns how many: none at the end of the file.
+    ///
+    /// # Errors
+    ///
+    /// A [`WorkspaceError`].
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, WorkspaceError>;
+
+    /// Returns the state of the file that was read. It is asked at the end.
+    fn version(&self) -> Version;
+}
+
 /// The contents of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Contents<'w> {

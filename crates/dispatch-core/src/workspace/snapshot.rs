@@ -67,7 +67,7 @@ impl<'v> Snapshot<'v> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn entry(&self, path: &WorkspacePath) -> Result<Entry, WorkspaceError> {
-        if self.changes.files.contains_key(path) {
+        if self.changes.holds(path) {
             return Ok(Entry::File);
         }
         let entry = self.workspace.entry(path)?;
@@ -112,10 +112,13 @@ impl<'v> Snapshot<'v> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn read_into(&self, path: &WorkspacePath, buffer: &mut Vec<u8>) -> Result<(), WorkspaceError> {
-        let Some(written) = self.changes.files.get(path) else { return self.workspace.read_into(path, buffer) };
-        buffer.clear();
-        buffer.extend_from_slice(written.as_bytes());
-        Ok(())
+        if let Some(written) = self.changes.files.get(path) {
+            buffer.clear();
+            buffer.extend_from_slice(written.as_bytes());
+            return Ok(());
+        }
+        self.workspace.read_into(path, buffer)?;
+        self.changes.patches.get(path).map_or(Ok(()), |patch| patch.apply(buffer))
     }
 
     /// Lists what lies in a directory, each with its path, in the order of [`Workspace::list`].
@@ -217,8 +220,13 @@ impl<'v> Snapshot<'v> {
 }
 
 /// Nothing was written yet.
-static UNCHANGED: ChangeSet =
-    ChangeSet { files: BTreeMap::new(), bases: BTreeMap::new(), writes_before: BTreeMap::new(), writes: 0 };
+static UNCHANGED: ChangeSet = ChangeSet {
+    files: BTreeMap::new(),
+    patches: BTreeMap::new(),
+    bases: BTreeMap::new(),
+    writes_before: BTreeMap::new(),
+    writes: 0,
+};
 
 /// The files of a workspace as they are, for a host that looks at them outside of any call.
 ///

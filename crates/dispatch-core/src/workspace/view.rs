@@ -1,5 +1,7 @@
 //! The view through which a handler sees the workspace.
 
+mod patching;
+
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -44,13 +46,20 @@ pub struct View<'w> {
     call_id: Option<&'w str>,
     listener: Option<&'w mut dyn FnMut(Progress)>,
     explains: bool,
+    /// Whether each file that is written is to be held whole: whoever looks at the changes sees texts alone.
+    holds_files: bool,
 }
 
 impl<'w> View<'w> {
     /// Opens a view without changes. Only a call that was admitted gets one.
     pub(crate) fn new(workspace: &'w dyn Workspace) -> Self {
         let (changes, read, places) = (ChangeSet::default(), RefCell::default(), RefCell::default());
-        Self { workspace, changes, read, places, call_id: None, listener: None, explains: false }
+        Self { workspace, changes, read, places, call_id: None, listener: None, explains: false, holds_files: false }
+    }
+
+    /// Opens a view whose changes are to be looked at, not made.
+    pub(crate) fn to_look_at(workspace: &'w dyn Workspace) -> Self {
+        Self { holds_files: true, ..Self::new(workspace) }
     }
 
     /// Sets what the handler may know of its call, and who hears of its progress.
@@ -159,12 +168,20 @@ impl<'w> View<'w> {
         match self.entry(&path)? {
             Entry::File => {
                 let reading = self.workspace.read(&path)?;
-                self.read.borrow_mut().entry(path).or_insert_with(|| reading.version.clone());
-                Ok(reading.into_text()?)
+                self.note_read(&path, &reading.version);
+                let text = reading.into_text()?;
+                match self.changes.patches.get(&path) {
+                    None => Ok(text),
+                    Some(change) => Ok(patching::patched(text, change)?),
+                }
             }
             Entry::Directory => Err(ErrorCode::IsADirectory.into()),
             Entry::Absent | Entry::BelowFile => Err(ErrorCode::FileNotFound.into()),
         }
+    }
+
+    fn note_read(&self, path: &WorkspacePath, version: &Version) {
+        self.read.borrow_mut().entry(path.clone()).or_insert_with(|| version.clone());
     }
 
     /// Returns the place that a path names. For one call a path leads to one place.
@@ -341,8 +358,9 @@ impl<'w> View<'w> {
     /// Returns what the call has written.
     pub(crate) fn into_changes(self) -> ChangeSet {
         let mut changes = self.changes;
-        changes.bases = self.read.into_inner();
-        changes.bases.retain(|path, _| changes.files.contains_key(path));
+        let mut bases = self.read.into_inner();
+        bases.retain(|path, _| changes.holds(path));
+        changes.bases = bases;
         changes
     }
 

@@ -38,8 +38,8 @@ fn check_at(
     let looked: Vec<Looked> = looked.collect::<Result<_, _>>()?;
     commit::distinct(looked.iter().filter_map(Looked::target))?;
     let mut files = looked.iter().zip(changes.in_order());
-    files.try_for_each(|(looked, (_, content))| {
-        options.admit(content)?;
+    files.try_for_each(|(looked, (_, change))| {
+        options.admit(change)?;
         looked.check()
     })
 }

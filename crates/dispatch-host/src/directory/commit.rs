@@ -29,8 +29,8 @@ pub(super) fn commit(root: &Dir, options: &DirectoryOptions, changes: &ChangeSet
     let targets = targets(root, changes, &mut created)?;
     directories(&targets).for_each(temporary::sweep);
     let mut replacements = Vec::with_capacity(targets.len());
-    for (target, (path, content)) in targets.iter().zip(changes.in_order()) {
-        replacements.push(Replacement::write(target, content, changes.based_on(path), options)?);
+    for (target, (path, change)) in targets.iter().zip(changes.in_order()) {
+        replacements.push(Replacement::write(target, change, changes.based_on(path), options)?);
     }
     let _turn = Turn::wait(directories(&targets))?;
     replacements.iter().try_for_each(Replacement::check)?;

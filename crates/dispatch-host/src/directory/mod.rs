@@ -37,8 +37,11 @@ use std::path::Path;
 
 use cap_std::fs::Dir;
 use dispatch_core::workspace::{
-    ChangeSet, Entry, Listed, OutsideWorkspace, Reading, Workspace, WorkspaceError, WorkspacePath,
+    ChangeSet, Entry, Listed, OpenFile, OutsideWorkspace, Reading, Workspace, WorkspaceError, WorkspacePath,
 };
+use rustix::fs::OFlags;
+use twox_hash::XxHash3_64;
+
 pub use options::{DirectoryOptions, OpenDirectoryError};
 
 use absolute::Roots;
@@ -119,11 +122,16 @@ impl Workspace for DirectoryWorkspace {
     fn read(&self, path: &WorkspacePath) -> Result<Reading<'_>, WorkspaceError> {
         let mut contents = Vec::new();
         let state = reading::read(&self.root, place(path), self.options.max_file_bytes, &mut contents)?;
-        Ok(Reading { version: state.version(&contents), contents: contents.into() })
+        Ok(Reading { version: state.version(|| XxHash3_64::oneshot(&contents)), contents: contents.into() })
     }
 
     fn read_into(&self, path: &WorkspacePath, buffer: &mut Vec<u8>) -> Result<(), WorkspaceError> {
         reading::read(&self.root, place(path), self.options.max_file_bytes, buffer).map(drop)
+    }
+
+    fn open(&self, path: &WorkspacePath) -> Option<Box<dyn OpenFile + '_>> {
+        let file = reading::open(&self.root, place(path), OFlags::empty()).ok()?;
+        Some(Box::new(reading::Pieces::new(file, self.options.max_file_bytes, None).ok()?))
     }
 
     fn list(&self, directory: &WorkspacePath) -> Result<Vec<Listed>, WorkspaceError> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
-use dispatch_core::workspace::WorkspaceError;
+use dispatch_core::workspace::{Change, WorkspaceError};
 
 use super::absolute::Roots;
 use super::{DirectoryWorkspace, reading};
@@ -52,8 +52,8 @@ impl DirectoryOptions {
     }
 
     /// Holds what is to be written to the limit.
-    pub(super) fn admit(&self, content: &str) -> Result<(), WorkspaceError> {
-        reading::within(u64::try_from(content.len()).unwrap_or(u64::MAX), self.max_file_bytes)
+    pub(super) fn admit(&self, change: Change<'_>) -> Result<(), WorkspaceError> {
+        reading::within(change.length(), self.max_file_bytes)
     }
 
     /// Opens a directory. This is the one place at which the path of a directory gives access to it.

@@ -4,7 +4,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use dispatch_core::workspace::Version;
 use rustix::fs::Stat;
-use twox_hash::XxHash3_64;
 
 /// How long a change can be followed by another that the file's times don't show: the coarsest clock of a file system that is in use ticks every two seconds.
 const YOUTH: Duration = Duration::from_secs(2);
@@ -29,11 +28,16 @@ impl State {
         self.shown
     }
 
+    /// Whether the contents of a file in this state tell its version, or whether it is still of one.
+    pub(super) fn is_told_by_contents(&self, version: Option<&Version>) -> bool {
+        version.map_or(self.is_young, |version| version.as_bytes().contains(&b'#'))
+    }
+
     /// The version of a file that was in this state before it was read.
     ///
     /// One that changes later has another state, but for one that is so young that the change may not show. Then its contents are part of it.
-    pub(super) fn version(&self, contents: &[u8]) -> Version {
-        let hash = self.is_young.then(|| format!("#{:x}", XxHash3_64::oneshot(contents)));
+    pub(super) fn version(&self, hash: impl FnOnce() -> u64) -> Version {
+        let hash = self.is_young.then(|| format!("#{:x}", hash()));
         Version::new([&self.shown, hash.as_deref().unwrap_or_default()].concat().as_bytes())
     }
 
@@ -59,6 +63,7 @@ fn is_young(seconds: i64) -> bool {
 #[cfg(test)]
 mod tests {
     use rustix::fs::{CWD, statat};
+    use twox_hash::XxHash3_64;
 
     use super::*;
 
@@ -71,7 +76,7 @@ mod tests {
         let mut stat = statat(CWD, ".", rustix::fs::AtFlags::empty()).unwrap();
         (stat.st_mtime, stat.st_ctime) = (changed, changed);
         let state = State::of(&stat);
-        let version = state.version(b"before");
+        let version = state.version(|| XxHash3_64::oneshot(b"before"));
         let is_still =
             |contents: &[u8]| state.is_still(&version, || Ok::<_, ()>(XxHash3_64::oneshot(contents))).unwrap();
         assert!(is_still(b"before"));

@@ -43,10 +43,11 @@ impl Tool for Edit {
 
     fn run(&self, args: EditArgs, view: &mut View<'_>) -> Result<String, ToolFailure> {
         let EditArgs { path, old_string: old, new_string: new, replace_all: all } = &args;
-        let replacement = tools::Replacement { old, new, all: *all, old_argument: "old_string" };
-        let told = tools::replace_text(view, path, replacement, |before, places| {
-            let at = if *all { format!("at {}: ", counted(places.len(), "place")) } else { String::new() };
-            at + &told(&Diff::of(before, places, old.len(), new))
+        let replacement =
+            tools::Replacement { old, new, all: *all, old_argument: "old_string", context_lines: hunks::CONTEXT_LINES };
+        let told = tools::replace_text(view, path, replacement, |before| {
+            let at = if *all { format!("at {}: ", counted(before.places.len(), "place")) } else { String::new() };
+            at + &told(&Diff::of(before, old.len(), new))
         })?;
         Ok(format!("File edited: {path}\n{told}"))
     }

@@ -18,6 +18,8 @@ const WORKSPACE: &str = "DIRECTORY_THAT_IS_EDITED";
 /// How many lines a file has. All say the same.
 const LINES: usize = 20_000;
 
+const PATCHED: &str = "patched";
+
 const FILES: [&str; 3] = ["alone", "deep/one", "deep/other"];
 
 #[test]
@@ -36,6 +38,8 @@ fn two_hundred_edits_that_are_killed_leave_whole_files() {
 fn edits_without_end() {
     let Some(directory) = env::var_os(WORKSPACE) else { return };
     let mut workspace = DirectoryWorkspace::open(directory).unwrap();
+    // Whoever was killed may have been anywhere in it.
+    call(&mut workspace, "write_file", &[("path", PATCHED), ("content", &patched(0))]);
     println!("begun");
     for number in 0_u64.. {
         let text = contents(number);
@@ -47,7 +51,14 @@ fn edits_without_end() {
             view.write(&format!("new/{}/file", number % 100), text.clone())
         });
         assert_eq!(told, "done");
+        let patch = [("path", PATCHED), ("old_str", &format!("{number}\n")), ("new_str", &format!("{}\n", number + 1))];
+        assert_eq!(call(&mut workspace, "patch_file", &patch), "File patched: patched");
     }
+}
+
+/// A file of which one line is changed and the others are copied.
+fn patched(number: u64) -> String {
+    "a line\n".repeat(LINES) + &format!("{number}\n")
 }
 
 fn contents(number: u64) -> String {
@@ -62,7 +73,10 @@ fn killed_edits_leave_whole_files(count: u64) {
     for kill in 0..count {
         edit_until_killed(&place, Duration::from_micros(kill * 7919 % 50_000));
         let all = place.all();
-        let is_file = |path: &str| !path.ends_with('/') && !path.contains(".dispatch-");
+        let text = all.get(PATCHED).unwrap();
+        let number = text.lines().next_back().unwrap().parse().unwrap();
+        assert_eq!(text, &patched(number), "{PATCHED} is not whole");
+        let is_file = |path: &str| !path.ends_with('/') && !path.contains(".dispatch-") && path != PATCHED;
         for (path, text) in all.iter().filter(|(path, _)| is_file(path)) {
             let first = text.lines().next().unwrap_or_default();
             assert_eq!(text, &format!("{first}\n").repeat(LINES), "{path} is not whole");

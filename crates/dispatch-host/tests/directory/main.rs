@@ -11,6 +11,7 @@ mod kills;
 mod links;
 mod links_replayed;
 mod memory;
+mod patches;
 mod plan;
 mod races;
 mod room;

@@ -175,7 +175,7 @@ where
     Gates::new(Registry::builder().given(tool).build().unwrap())
 }
 
-fn run(gates: &Gates, workspace: &mut impl Workspace, tool: &str, arguments: &[u8]) -> String {
+pub(crate) fn run(gates: &Gates, workspace: &mut impl Workspace, tool: &str, arguments: &[u8]) -> String {
     told(&admitted(gates, tool, arguments).run(workspace))
 }
 

@@ -3,6 +3,7 @@
 //! **Only the lines that it touches are compared**, however large the file. **A diff is bounded**: in length by [`MOST_BYTES`], in work by
 //! [`MOST_COMPARED_LINES`].
 
+use dispatch_core::tools::Passage;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::hunks;
@@ -43,8 +44,9 @@ impl Change<'_> {
 }
 
 impl Diff {
-    /// Compares a text before a replacement with the one after it. At each place stood a text of `old_len` bytes; the places are sorted and don't overlap.
-    pub(super) fn of(before: &str, places: &[usize], old_len: usize, new: &str) -> Self {
+    /// Compares a text before a replacement with the one after it. At each place stood a text of `old_len` bytes.
+    pub(super) fn of(passage: Passage<'_>, old_len: usize, new: &str) -> Self {
+        let Passage { text: before, places, lines_before, .. } = passage;
         let (mut added, mut removed, mut shown, mut lines_left) = (0, 0, Vec::new(), MOST_COMPARED_LINES);
         for places in blocks(before, places, old_len) {
             let (block, after) = replaced(before, places, old_len, new);
@@ -56,7 +58,7 @@ impl Diff {
                 }
             }
         }
-        Self { added, removed, text: hunks::write(before, &shown) }
+        Self { added, removed, text: hunks::write(before, lines_before, &shown) }
     }
 }
 

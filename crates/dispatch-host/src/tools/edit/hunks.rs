@@ -3,13 +3,14 @@
 use super::diff::{Change, MOST_BYTES, lines};
 
 /// So many lines that stay stand around those that change.
-const CONTEXT_LINES: usize = 3;
+pub(super) const CONTEXT_LINES: usize = 3;
 
 const LEFT_OUT: &str = "[... the rest of the diff is left out ...]\n";
 
-/// Writes changes of a text, in their order, until there is no more room.
-pub(super) fn write(before: &str, changes: &[Change<'_>]) -> String {
-    let mut hunks = Hunks { before, out: String::new(), is_full: false, counted: (0, 0), added: 0, removed: 0 };
+/// Writes changes of a text, in their order, until there is no more room. So many lines of the file stand before the text.
+pub(super) fn write(before: &str, lines_before: usize, changes: &[Change<'_>]) -> String {
+    let counted = (0, lines_before);
+    let mut hunks = Hunks { before, out: String::new(), is_full: false, counted, added: 0, removed: 0 };
     for changes in changes.chunk_by(|change, next| is_near(before, change, next)) {
         hunks.hunk(changes);
     }

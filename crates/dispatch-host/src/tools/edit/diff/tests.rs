@@ -4,10 +4,14 @@ use proptest::prelude::*;
 
 use super::*;
 
+fn passage<'p>(text: &'p str, places: &'p [usize]) -> Passage<'p> {
+    Passage { text, places, bytes_before: 0, lines_before: 0 }
+}
+
 /// The diff of a replacement everywhere.
 fn diff(before: &str, old: &str, new: &str) -> Diff {
     let places: Vec<usize> = before.match_indices(old).map(|(place, _)| place).collect();
-    Diff::of(before, &places, old.len(), new)
+    Diff::of(passage(before, &places), old.len(), new)
 }
 
 #[track_caller]
@@ -72,7 +76,7 @@ fn work_is_bounded() {
     };
     let shared = "shared\n";
     let (old, new) = ([&lines("a"), shared, "a\n"].concat(), [&lines("b"), shared, "b\n"].concat());
-    let diff = Diff::of(&old, &[0], old.len(), &new);
+    let diff = Diff::of(passage(&old, &[0]), old.len(), &new);
     // The line that both have counts as one that went and came.
     assert_eq!((diff.added, diff.removed), (MOST_COMPARED_LINES + 2, MOST_COMPARED_LINES + 2));
 }
