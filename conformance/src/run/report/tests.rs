@@ -224,6 +224,34 @@ fn no_letter_of_a_program_s_does_anything() {
     assert!(told.contains("\n| ::a\n"), "{told}");
 }
 
+/// Also in what is no program's: the command, and the reasons of a list.
+#[test]
+fn every_text_that_ci_sees_is_xml() {
+    let odd = "\u{1b}[1m\u{1}\u{fffe}\u{ffff}";
+    let (failed, known) = (case("failed"), Case { why: odd.into(), ..case("known") });
+    let outcome = |case, verdict| Outcome { case, level: Level::Gates, verdict };
+    let outcomes = [
+        outcome(&failed, Verdict::Failed(vec![Fault::Said(odd.into())])),
+        outcome(&known, Verdict::KnownFailure(odd.into())),
+        outcome(&known, Verdict::Failed(Vec::new())),
+    ];
+    let (start, waived, rules, options) = ([odd.to_owned()], Waived::default(), Rules::of_page(PAGE), [].as_slice());
+    let (command, suite, is_of_whole_levels) = (odd, "1.0", true);
+    let report = Report {
+        start: &start,
+        command,
+        options,
+        suite,
+        rules: &rules,
+        outcomes: &outcomes,
+        waived: &waived,
+        is_of_whole_levels,
+    };
+    let xml = junit(&report).expect("XML");
+    assert!(xml.chars().all(|c| c == '\n' || !c.is_control() && !('\u{fffe}'..='\u{ffff}').contains(&c)), "{xml}");
+    assert_eq!(xml.matches(r"\u{1b}[1m\u{1}\u{fffe}\u{ffff}").count(), 7, "{xml}");
+}
+
 #[test]
 fn a_run_in_which_nothing_was_asked_is_no_success() {
     let other = case("waived");
