@@ -11,7 +11,7 @@ use std::panic::resume_unwind;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, Builder};
 use std::time::Duration;
 
 use crate::case::{Case, Expectation};
@@ -320,8 +320,12 @@ fn in_parallel<T: Sync, R: Send>(
         done
     };
     let mut done: BTreeMap<usize, R> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(take_turns)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        let more = 1..jobs.min(items.len());
+        // One that the system does not start leaves its work to the others, of whom this one is always there.
+        let workers: Vec<_> = more.map_while(|_| Builder::new().spawn_scoped(scope, take_turns).ok()).collect();
+        let mine = take_turns();
+        let others = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        others.flatten().chain(mine).collect()
     });
     let end = end_of_row(&late(), give_up_after);
     done.retain(|index: &usize, _: &mut R| end.is_none_or(|end| *index <= end));

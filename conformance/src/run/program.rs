@@ -10,7 +10,7 @@ use std::mem;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -127,16 +127,16 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// It could not be started.
+    /// It could not be started, or what it says not be read.
     pub fn run(&self, arguments: &[OsString], stdin: Vec<u8>, bounds: Bounds) -> io::Result<Ended> {
         let deadline = Instant::now() + bounds.timeout;
         let mut child = self.spawn(arguments)?;
-        write_all(&mut child, stdin);
-        let outputs = outputs(&mut child, bounds.output_bytes);
-        let watched = watch(&mut child, &outputs, deadline);
+        let outputs = write_all(&mut child, stdin).and_then(|()| outputs(&mut child, bounds.output_bytes));
+        let watched = outputs.and_then(|outputs| Ok((watch(&mut child, &outputs, deadline)?, outputs)));
         // Also behind one that has ended by itself: what it has started may go on without it.
         end(&mut child);
-        Ok(match watched? {
+        let (watched, outputs) = watched?;
+        Ok(match watched {
             Watched::Ended(status) => match status.code() {
                 Some(exit) => Ended::Exited { exit, stdout: outputs.stdout.take(), stderr: outputs.stderr.take() },
                 None => Ended::Killed { status, stderr: outputs.stderr.take() },
@@ -187,10 +187,11 @@ fn end_group(child: &Child) {
 fn end_group(_: &Child) {}
 
 /// Writes stdin while the outputs are read: a program that answers before it has read all would wait for us, and we for it.
-fn write_all(child: &mut Child, stdin: Vec<u8>) {
+fn write_all(child: &mut Child, stdin: Vec<u8>) -> io::Result<()> {
     let pipe = child.stdin.take();
     // Nobody waits for it: what a killed program has started may hold the pipe open.
-    thread::spawn(move || pipe.map(|mut pipe| pipe.write_all(&stdin)));
+    Builder::new().spawn(move || pipe.map(|mut pipe| pipe.write_all(&stdin)))?;
+    Ok(())
 }
 
 /// What a program has printed so far.
@@ -231,12 +232,12 @@ impl Outputs {
     }
 }
 
-fn outputs(child: &mut Child, bound: usize) -> Outputs {
+fn outputs(child: &mut Child, bound: usize) -> io::Result<Outputs> {
     let (tells, came) = mpsc::channel();
     let (stdout, stderr) = (Printed::default(), Printed::default());
-    read("stdout", child.stdout.take(), stdout.clone(), bound, tells.clone());
-    read("stderr", child.stderr.take(), stderr.clone(), bound, tells);
-    Outputs { stdout, stderr, came }
+    read("stdout", child.stdout.take(), stdout.clone(), bound, tells.clone())?;
+    read("stderr", child.stderr.take(), stderr.clone(), bound, tells)?;
+    Ok(Outputs { stdout, stderr, came })
 }
 
 fn read(
@@ -245,12 +246,13 @@ fn read(
     printed: Printed,
     bound: usize,
     tells: Sender<Came>,
-) {
-    thread::spawn(move || {
+) -> io::Result<()> {
+    Builder::new().spawn(move || {
         let came = pipe.map_or(Ok(true), |pipe| read_within(pipe, &printed, bound));
         // Nobody listens any longer where the program was ended.
         let _ = tells.send((name, came));
-    });
+    })?;
+    Ok(())
 }
 
 /// Reads a pipe to its end, and tells whether it has no more than the bound.

@@ -122,7 +122,9 @@ fn work_comes_back_in_order_whoever_did_it() {
         *item
     };
     assert_eq!(in_parallel(2, 9, &[0, 1, 2], work, |_| false), [0, 1, 2].map(Some));
-    assert_eq!(in_parallel(0, 9, &[0, 1], |item| *item, |_| false), [0, 1].map(Some));
+    for jobs in [0, usize::MAX] {
+        assert_eq!(in_parallel(jobs, 9, &[0, 1], |item| *item, |_| false), [0, 1].map(Some));
+    }
 }
 
 #[test]
