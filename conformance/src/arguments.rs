@@ -160,6 +160,9 @@ pub(crate) enum RunError {
         /// What is wrong with it.
         source: KnownError,
     },
+    /// A name selects nothing.
+    #[error("no case is selected by `{0}`")]
+    Idle(String),
     /// No case is selected, or none of them applies.
     #[error("no case was run: {0}")]
     Nothing(&'static str),
@@ -194,6 +197,9 @@ impl Run {
         let suite = Suite::load(&folder.join("cases"), &rules);
         let cases = cases(&suite)?;
         let (selection, waived) = (self.selection(&folder, &suite)?, self.waived());
+        if let Some(name) = selection.idle_name(&cases) {
+            return Err(RunError::Idle(name.to_owned()));
+        }
         let (asker, known) = (self.asker()?, self.known(&suite)?);
         let files = Files::open(self)?;
         self.warn();

@@ -107,7 +107,10 @@ fn a_program_that_does_nothing_passes_nothing() {
 fn what_could_not_be_run_has_an_exit_code_of_its_own() {
     check("/nowhere/dispatch", &["gates"], 2, "error: `/nowhere/dispatch` could not be run: ");
     check("'", &[], 2, "error: `'` is no command");
-    check("true", &["no::such::case"], 2, "error: no case was run: no case is selected");
+    for names in [["no::such::case"].as_slice(), &["gates", "no::such::case"], &["no::such::case", "--level", "gates"]]
+    {
+        check("true", names, 2, "error: no case is selected by `no::such::case`");
+    }
     check("true", &["--suite", "0.1"], 2, "error: there is no version 0.1 of the suite: there are 1.0");
     check("true", &["--known", "/nowhere/known.yaml"], 2, "error: /nowhere/known.yaml: No such file");
     check(
