@@ -36,6 +36,9 @@ const SHOWN: usize = 25;
 /// How many cases in a row may take too long by default.
 const GIVE_UP_AFTER: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 
+/// The page of the rules, seen from the folder of the cases.
+const PAGE: &str = "../docs/protocol.md";
+
 /// Puts the conformance cases for tool dispatchers to any program.
 #[derive(Debug, Parser)]
 #[command(name = "conformance", version)]
@@ -152,6 +155,9 @@ pub(crate) enum RunError {
     /// Two reports would be one file.
     #[error("{}: two reports can't be one file", .0.display())]
     OneFile(PathBuf),
+    /// A report would take the place of a file that the run reads, or its program.
+    #[error("{}: no report can take the place of what the run is given", .0.display())]
+    Given(PathBuf),
     /// The list of known failures is none.
     #[error("{}: {source}", path.display())]
     Known {
@@ -193,7 +199,7 @@ impl Run {
     /// They could not be run, or a report not be written.
     pub(crate) fn run(&self) -> Result<bool, RunError> {
         let folder = self.folder();
-        let rules = Rules::of_page(&read(&folder.join("../docs/protocol.md"))?);
+        let rules = Rules::of_page(&read(&folder.join(PAGE))?);
         let suite = Suite::load(&folder.join("cases"), &rules);
         let cases = cases(&suite)?;
         let (selection, waived) = (self.selection(&folder, &suite)?, self.waived());
@@ -201,7 +207,7 @@ impl Run {
             return Err(RunError::Idle(name.to_owned()));
         }
         let (asker, known) = (self.asker()?, self.known(&suite)?);
-        let files = Files::open(self)?;
+        let files = Files::open(self, &self.given(&folder, &suite, &asker.program))?;
         self.warn();
         let outcomes = verdict::run(&asker, &cases, &selection, &waived, &known);
         let outcomes = outcomes.map_err(|source| RunError::Program { command: self.command.clone(), source })?;
@@ -235,6 +241,15 @@ impl Run {
     fn selection(&self, folder: &Path, suite: &Suite) -> Result<Selection, RunError> {
         let version = self.suite.as_deref().map(|named| version(named, folder, &suite.cases)).transpose()?;
         Ok(Selection { names: self.names.clone(), is_exact: self.exact, up_to: self.level, suite: version })
+    }
+
+    /// Returns the files that the run reads, or that the program is made of as far as its command tells.
+    fn given(&self, folder: &Path, suite: &Suite, program: &Program) -> Vec<PathBuf> {
+        let cases = suite.cases.iter().map(|case| folder.join(format!("cases/{}/{}.yaml", case.area, case.topic)));
+        let version = self.suite.iter().map(|version| manifest(version, folder));
+        let named = program.words().iter().map(PathBuf::from);
+        let cases: BTreeSet<PathBuf> = cases.collect();
+        cases.into_iter().chain([folder.join(PAGE)]).chain(version).chain(self.known.clone()).chain(named).collect()
     }
 
     fn place(&self) -> Place {
@@ -317,7 +332,7 @@ fn variable(name: &str) -> Result<String, String> {
 
 /// Returns the names of a version's cases, which must be what they were when it was made.
 fn version(version: &str, folder: &Path, cases: &[Case]) -> Result<BTreeSet<String>, RunError> {
-    let path = folder.join("suites").join(version).with_added_extension("txt");
+    let path = manifest(version, folder);
     if !path.exists() {
         return Err(RunError::NoVersion { version: version.to_owned(), known: versions(folder)?.join(", ") });
     }
@@ -325,6 +340,11 @@ fn version(version: &str, folder: &Path, cases: &[Case]) -> Result<BTreeSet<Stri
         read(&path)?.parse().map_err(|source| RunError::NoManifest { path: path.clone(), source })?;
     let changes: Vec<String> = manifest.changes(cases)?.iter().map(ToString::to_string).collect();
     if changes.is_empty() { Ok(manifest.names()) } else { Err(RunError::Suite(changes.join("\n"))) }
+}
+
+/// Returns the file that lists the cases of a version.
+fn manifest(version: &str, folder: &Path) -> PathBuf {
+    folder.join("suites").join(version).with_added_extension("txt")
 }
 
 /// Returns the versions of the suite, sorted.

@@ -231,6 +231,53 @@ fn reports_that_can_t_be_written_are_told_at_once() {
 }
 
 #[test]
+fn no_report_takes_the_place_of_what_the_run_is_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (known, page, case, suite) =
+        (path("known.yaml"), path("docs/protocol.md"), path("c/cases/gates/any.yaml"), path("c/suites/1.0.txt"));
+    let (program, symlink, link) = (path("program.sh"), path("symlink"), path("link"));
+    let texts = [
+        (&known, "gates::any::a: Why.\n"),
+        (&page, "# op\n"),
+        (&case, "- {name: a, rule: op, why: W., text: x, exit: 1, failure: {error: malformed_json, path: $}}\n"),
+        (&suite, "suite 1.0 open\n"),
+        (&program, "exit 1\n"),
+    ];
+    texts.iter().for_each(|(file, text)| write(Path::new(file), text));
+    std::os::unix::fs::symlink(&known, &symlink).expect("a link");
+    fs::hard_link(&known, &link).expect("a link");
+    for option in ["--junit", "--json", "--markdown"] {
+        for file in [&known, &page, &case, &suite, &program, &symlink, &link] {
+            let conformance = Command::new(env!("CARGO_BIN_EXE_conformance"))
+                .args([
+                    "run",
+                    "--command",
+                    &format!("sh '{program}'"),
+                    "--known",
+                    &known,
+                    "--suite",
+                    "1.0",
+                    option,
+                    file,
+                    "--folder",
+                ])
+                .arg(folder.path().join("c"))
+                .output()
+                .expect("it runs");
+            let said = format!("error: {file}: no report can take the place of what the run is given\n");
+            assert_eq!(
+                (conformance.status.code(), String::from_utf8_lossy(&conformance.stderr).as_ref()),
+                (Some(2), said.as_str())
+            );
+        }
+    }
+    for (file, text) in texts {
+        assert_eq!(fs::read_to_string(file).expect("a file"), text);
+    }
+}
+
+#[test]
 fn the_command_of_a_case_alone_runs_it_alone() {
     let (code, said) = run("cat", &["gates::permissions::not_named"]);
     let alone = said.lines().find_map(|line| line.strip_prefix("  alone: ")).expect("a command");
