@@ -19,7 +19,7 @@ use crate::judge::judge_meaning;
 use crate::layout::NotReadBack;
 use crate::mismatch::Mismatch;
 use crate::run::place::Place;
-use crate::run::program::{Bounds, Ended, Program};
+use crate::run::program::{Bounds, Ended, Program, Said};
 use crate::subject::{Input, Output};
 
 /// How many cases share a process at most, so that a stream that ends early costs few of them a second run.
@@ -30,6 +30,9 @@ const LEAST_OUTPUT_BYTES: usize = 1 << 20;
 
 /// How many times the bytes of the request it may print besides: escapes make a text up to six times as long.
 const OUTPUT_PER_INPUT: usize = 8;
+
+/// How much is shown of stdout where nothing of it is compared, in bytes.
+const PRINTED: usize = 100;
 
 /// How much of what a program said on stderr is shown, in characters.
 const SAID: usize = 1000;
@@ -69,6 +72,8 @@ pub enum Fault {
     NotAsked(usize),
     /// What came is right where nothing else comes either: this case, which is to be answered, is not.
     NothingIsAnswered(String),
+    /// What it printed on stdout begins so, in which there is nothing to compare.
+    Printed(String),
     /// What it said on stderr besides, which is not judged.
     Said(String),
     /// All this came in a stream of other requests; alone, the request is answered as it should.
@@ -93,6 +98,7 @@ impl fmt::Display for Fault {
             Self::NothingIsAnswered(name) => {
                 write!(f, "saying nothing here shows nothing: `{name}`, which is right, is not answered either")
             }
+            Self::Printed(stdout) => write!(f, "stdout begins: {stdout}"),
             // Its lines are marked as its own.
             Self::Said(stderr) => write!(f, "it said: {}", stderr.replace('\n', "\n| ")),
             Self::InAStreamAlone => f.write_str("so it is in a stream of other requests; alone it passes"),
@@ -170,19 +176,21 @@ impl Asker {
         let bounds = self.bounds(asked.input.stdin.len());
         let ended = self.program.run(&asked.arguments(), asked.input.stdin.clone(), bounds)?;
         let shown = |bytes: Vec<u8>| asked.without_place(bytes);
-        let with =
-            |fault: Fault, stderr: Vec<u8>| [fault].into_iter().chain(said(&shown(stderr)).map(Fault::Said)).collect();
+        let with = |fault: Fault, came: Said| {
+            let (stdout, stderr) = (shown(came.stdout), shown(came.stderr));
+            [fault].into_iter().chain(printed(&stdout)).chain(said(&stderr).map(Fault::Said)).collect()
+        };
         Ok(match ended {
             Ended::Exited { exit, stdout, stderr } => {
                 let output = Output { stdout: shown(stdout), stderr: shown(stderr), exit, ..Output::default() };
-                let stderr = output.stderr.clone();
+                let came = Said { stderr: output.stderr.clone(), ..Said::default() };
                 asked
                     .read_back(output)
-                    .map_or_else(|fault| with(Fault::Files(fault), stderr), |output| unexpected(case, &output))
+                    .map_or_else(|fault| with(Fault::Files(fault), came), |output| unexpected(case, &output))
             }
-            Ended::TimedOut { stderr } => with(Fault::TimedOut(bounds.timeout), stderr),
-            Ended::TooMuch { stream, stderr } => with(Fault::TooMuch(stream, bounds.output_bytes), stderr),
-            Ended::Killed { status, stderr } => with(Fault::Killed(status), stderr),
+            Ended::TimedOut { said } => with(Fault::TimedOut(bounds.timeout), said),
+            Ended::TooMuch { stream, said } => with(Fault::TooMuch(stream, bounds.output_bytes), said),
+            Ended::Killed { status, said } => with(Fault::Killed(status), said),
         })
     }
 
@@ -252,10 +260,28 @@ fn one_each(cases: usize, mut faults: Vec<(usize, Vec<Fault>)>) -> io::Result<Ve
 
 fn unexpected(case: &Case, output: &Output) -> Vec<Fault> {
     let mut faults: Vec<Fault> = judge_meaning(case, output).into_iter().map(Fault::Unexpected).collect();
+    let is_no_text = |fault: &Fault| matches!(fault, Fault::Unexpected(Mismatch::NotText { stream: "stdout", .. }));
+    if faults.iter().any(is_no_text) {
+        faults.extend(printed(&output.stdout));
+    }
     if !faults.is_empty() {
         faults.extend(said(&output.stderr).map(Fault::Said));
     }
     faults
+}
+
+/// Returns how stdout begins, one that holds something: what is no text in it is seen.
+fn printed(stdout: &[u8]) -> Option<Fault> {
+    let is_between_characters = |end: &usize| stdout.get(*end).is_none_or(|byte| byte & 0xc0 != 0x80);
+    let end = (0..=PRINTED).rev().take(4).find(is_between_characters).unwrap_or(PRINTED);
+    let (begin, mark) = stdout
+        .split_at_checked(end)
+        .map_or((stdout, ""), |(begin, rest)| (begin, if rest.is_empty() { "" } else { "..." }));
+    let chunks = begin.utf8_chunks().map(|chunk| {
+        let text = format!("{:?}", chunk.valid());
+        text.get(1..text.len() - 1).unwrap_or_default().to_owned() + &chunk.invalid().escape_ascii().to_string()
+    });
+    (!stdout.is_empty()).then(|| Fault::Printed(format!("\"{}\"{mark}", chunks.collect::<String>())))
 }
 
 /// Returns the end of what was said: of a trace, that is where the reason stands.

@@ -83,7 +83,24 @@ fn what_ends_otherwise_is_told() {
     assert_eq!(ask(&asker("kill -9 $$", false), &[case("1")])[0].len(), 1);
     let bytes = LEAST_OUTPUT_BYTES + OUTPUT_PER_INPUT * case("1").request.bytes().len();
     let told = format!("stdout: more than {bytes} bytes; the program was ended");
-    assert_eq!(ask(&asker("exec cat /dev/zero", false), &[case("1")]), [[told]]);
+    let begins = format!(r#"stdout begins: "{}"..."#, r"\0".repeat(PRINTED));
+    assert_eq!(ask(&asker("exec cat /dev/zero", false), &[case("1")]), [[told, begins]]);
+}
+
+#[test]
+fn what_can_t_be_compared_is_shown() {
+    let mut late = asker(r#"printf '{"a":\n\033'; exec sleep 60"#, false);
+    late.timeout = Duration::from_millis(500);
+    let begins = r#"stdout begins: "{\"a\":\n\u{1b}""#;
+    assert_eq!(ask(&late, &[case("1")]).concat(), ["took longer than 500 ms, and was ended", begins]);
+    let faults = ask(&asker(r#"printf 'é\377x\n'"#, false), &[case("1")]).concat();
+    assert_eq!(faults, ["stdout: no UTF-8 behind its first 2 bytes", r#"stdout begins: "é\xffx\n""#]);
+    let shown = |stdout: &str| printed(stdout.as_bytes()).map(|fault| fault.to_string());
+    assert_eq!(shown(""), None);
+    for (text, mark) in [("x".repeat(100), ""), ("x".repeat(101), "...")] {
+        assert_eq!(shown(&text), Some(format!("stdout begins: \"{}\"{mark}", "x".repeat(100))));
+    }
+    assert_eq!(shown(&"€".repeat(50)), Some(format!("stdout begins: \"{}\"...", "€".repeat(33))));
 }
 
 #[test]
