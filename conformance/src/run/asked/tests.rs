@@ -208,3 +208,41 @@ fn on_a_directory_the_files_are_there_and_come_back() {
         [r#"what failed changed the directory: it holds {"a":"other"}"#]
     );
 }
+
+#[test]
+fn a_directory_that_was_replaced_is_not_followed_and_nothing_stays_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (other, place) = (folder.path().join("other"), folder.path().join("place"));
+    std::fs::create_dir(&other).expect("a folder");
+    std::fs::write(other.join("a"), "text").expect("a file");
+    for by in [
+        format!("ln -s '{}' \"$root\"", other.display()),
+        "echo > \"$root\"".into(),
+        "mkfifo \"$root\"".into(),
+        ":".into(),
+    ] {
+        let script = format!(r#"echo "$root" > '{}'; rm -r "$root"; {by}; echo "in $root and /" >&2"#, place.display());
+        let told = ask(&on_a_directory(&script), &[case("text")]).concat();
+        assert_eq!(told, ["the directory was replaced by something else", "it said: in DIR and /"], "{by}");
+        let root = std::fs::read_to_string(&place).expect("its path");
+        assert!(std::fs::symlink_metadata(root.trim_end()).is_err(), "{by}: {root}");
+    }
+    assert!(other.join("a").exists());
+    assert_eq!(
+        ask(&on_a_directory(r#"rm -r "$root"; mkdir "$root"; printf text > "$root/a""#), &[case("text")]),
+        [[""; 0]]
+    );
+}
+
+#[test]
+fn a_workspace_is_written_into_a_file() {
+    let members = "exit: 0, text: x, options: {provider: p}, workspace: {a: b}, messages: [], effects: none";
+    let case = case_of(&format!("{{name: a, rule: rule, why: W., {members}}}")).expect("a case");
+    let told = |with: &str| {
+        ask(&asker(&format!(r#"for out; do :; done; {with}"#), false), std::slice::from_ref(&case)).concat()
+    };
+    assert_eq!(told(r#"cp "${out%after.json}before.json" "$out""#), [""; 0]);
+    for with in [r#"ln -s "${out%after.json}before.json" "$out""#, r#"ln -s /dev/zero "$out""#, r#"mkfifo "$out""#] {
+        assert_eq!(told(with), ["workspace: says something else"], "{with}");
+    }
+}
