@@ -122,7 +122,8 @@ fn diff(expected: &str, got: &str) -> String {
     shown
 }
 
-fn shortened(line: &str) -> String {
+/// Cuts a line that is too long to be looked at.
+pub(crate) fn shortened(line: &str) -> String {
     match line.char_indices().nth(LINE) {
         Some((end, _)) => format!("{}...", line.get(..end).unwrap_or_default()),
         None => line.to_owned(),

@@ -217,7 +217,7 @@ fn messages_in_texts(node: Node<'_>, found: &mut Vec<Replaced>) {
 }
 
 /// Returns the code and the paths of a text that tells of an error.
-fn told(text: &str) -> Option<String> {
+pub(super) fn told(text: &str) -> Option<String> {
     let mut lines = text.lines();
     let first = lines.next()?;
     let (code, _) = first.split_once(':').unwrap_or((first, ""));

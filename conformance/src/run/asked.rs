@@ -15,7 +15,7 @@ use std::thread::{self, Builder};
 use std::time::Duration;
 
 use crate::case::{Case, Expectation};
-use crate::judge::judge_meaning;
+use crate::judge::{expected_details, judge_meaning};
 use crate::layout::NotReadBack;
 use crate::mismatch::Mismatch;
 use crate::run::place::Place;
@@ -72,6 +72,8 @@ pub enum Fault {
     NotAsked(usize),
     /// What came is right where nothing else comes either: this case, which is to be answered, is not.
     NothingIsAnswered(String),
+    /// The details that are expected read so: no part of what is judged, and a hint at what is missing.
+    Words(String),
     /// What it printed on stdout begins so, in which there is nothing to compare.
     Printed(String),
     /// What it said on stderr besides, which is not judged.
@@ -98,14 +100,22 @@ impl fmt::Display for Fault {
             Self::NothingIsAnswered(name) => {
                 write!(f, "saying nothing here shows nothing: `{name}`, which is right, is not answered either")
             }
+            Self::Words(details) => {
+                write!(f, "the expected details, whose words are free:{}", marked(&format!("\n{details}")))
+            }
             Self::Printed(stdout) => write!(f, "stdout begins: {stdout}"),
             // Its lines are marked as its own.
-            Self::Said(stderr) => write!(f, "it said: {}", stderr.replace('\n', "\n| ")),
+            Self::Said(stderr) => write!(f, "it said: {}", marked(stderr)),
             Self::InAStreamAlone => f.write_str("so it is in a stream of other requests; alone it passes"),
             Self::ListedAndPasses(why) => write!(f, "passes, and is listed as a known failure: {why}"),
             Self::ListedAndNotApplicable(why) => write!(f, "does not apply, and is listed as a known failure: {why}"),
         }
     }
+}
+
+/// Marks the lines of a text behind the first.
+fn marked(text: &str) -> String {
+    text.replace('\n', "\n| ")
 }
 
 impl Asker {
@@ -265,6 +275,7 @@ fn unexpected(case: &Case, output: &Output) -> Vec<Fault> {
         faults.extend(printed(&output.stdout));
     }
     if !faults.is_empty() {
+        faults.extend(expected_details(case, output).map(Fault::Words));
         faults.extend(said(&output.stderr).map(Fault::Said));
     }
     faults

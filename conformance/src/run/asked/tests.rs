@@ -110,6 +110,18 @@ fn what_a_failing_program_said_is_shown() {
 }
 
 #[test]
+fn the_words_of_expected_details_are_a_hint() {
+    let members = r#"exit: 0, response: {details: [{path: $, message: missing field `b`}]}, effects: none, text: '{"workspace":{}}'"#;
+    let case = case_of(&format!("{{name: a, rule: rule, why: W., {members}}}")).expect("a case");
+    let told = |stdout: &str| {
+        let faults = asker(&format!("cat > /dev/null; echo '{stdout}'"), false).ask(&[&case]).expect("sh runs");
+        faults.iter().flatten().skip(1).map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(told(r#"{"workspace":{}}"#), ["the expected details, whose words are free:\n| $: missing field `b`"]);
+    assert_eq!(told(r#"{"details":[{"path":"$","message":"no b"}],"workspace":{}}"#), [""; 0]);
+}
+
+#[test]
 fn the_arguments_are_those_of_dispatch() {
     let mut explained = case("1");
     explained.options.explain = true;
