@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use conformance::run::report::{self, Report};
 
-use crate::arguments::{Run, RunError};
+use crate::arguments::Run;
+use crate::error::RunError;
 
 /// Holds a report's file, open.
 #[derive(Debug)]

@@ -244,7 +244,9 @@ fn no_report_takes_the_place_of_what_the_run_is_given() {
         (&suite, "suite 1.0 open\n"),
         (&program, "exit 1\n"),
     ];
-    texts.iter().for_each(|(file, text)| write(Path::new(file), text));
+    for (file, text) in texts {
+        write(Path::new(file), text);
+    }
     std::os::unix::fs::symlink(&known, &symlink).expect("a link");
     fs::hard_link(&known, &link).expect("a link");
     for option in ["--junit", "--json", "--markdown"] {

@@ -21,9 +21,9 @@ pub fn expected_details(case: &Case, output: &Output) -> Option<String> {
         Wanted::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Wanted::Notes(_) | Wanted::Anything => return None,
     };
-    let (expected, came) = (details(expected.as_bytes()), details(&output.stdout));
+    let (expected, got) = (details(expected.as_bytes()), details(&output.stdout));
     let paths = |details: &[Detail]| details.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>();
-    if expected.is_empty() || paths(&expected) == paths(&came) {
+    if expected.is_empty() || paths(&expected) == paths(&got) {
         return None;
     }
     let bounded = expected.iter().any(|(_, message)| is_count(message)).then_some(BOUNDED);

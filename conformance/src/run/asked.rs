@@ -5,19 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::fmt;
 use std::io;
 use std::panic::resume_unwind;
-use std::process::ExitStatus;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
 use std::time::Duration;
 
 use crate::case::{Case, Expectation};
-use crate::judge::{expected_details, judge_meaning};
-use crate::layout::NotReadBack;
-use crate::mismatch::Mismatch;
+use crate::run::fault::{Fault, printed, said, unexpected};
 use crate::run::place::Place;
 use crate::run::program::{Bounds, Ended, Program, Said};
 use crate::subject::{Input, Output};
@@ -30,12 +26,6 @@ const LEAST_OUTPUT_BYTES: usize = 1 << 20;
 
 /// How many times the bytes of the request it may print besides: escapes make a text up to six times as long.
 const OUTPUT_PER_INPUT: usize = 8;
-
-/// How much is shown of stdout where nothing of it is compared, in bytes.
-const PRINTED: usize = 100;
-
-/// How much of what a program said on stderr is shown, in characters.
-const SAID: usize = 1000;
 
 /// Puts cases to a program.
 #[derive(Debug)]
@@ -52,70 +42,6 @@ pub struct Asker {
     pub is_sharing: bool,
     /// How many cases in a row may take too long before no more are asked.
     pub give_up_after: usize,
-}
-
-/// Says what is wrong with what a program did.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Fault {
-    /// Something else came out than the case expects.
-    Unexpected(Mismatch),
-    /// The directory can't be what the case expects, whatever that is.
-    Files(NotReadBack),
-    /// It took too long.
-    TimedOut(Duration),
-    /// It printed too much, to this stream, the bound being so many bytes.
-    TooMuch(&'static str, usize),
-    /// A signal ended it.
-    Killed(ExitStatus),
-    /// It was not asked: so many cases in a row, in their order, took too long before it.
-    NotAsked(usize),
-    /// What came is right where nothing else comes either: this case, which is to be answered, is not.
-    NothingIsAnswered(String),
-    /// The details that are expected read so: no part of what is judged, and a hint at what is missing.
-    Words(String),
-    /// What it printed on stdout begins so, in which there is nothing to compare.
-    Printed(String),
-    /// What it said on stderr besides, which is not judged.
-    Said(String),
-    /// All this came in a stream of other requests; alone, the request is answered as it should.
-    InAStreamAlone,
-    /// It is listed as a known failure, for this reason, and passes.
-    ListedAndPasses(String),
-    /// It is listed as a known failure, for this reason, and does not apply.
-    ListedAndNotApplicable(String),
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unexpected(mismatch) => fmt::Display::fmt(mismatch, f),
-            Self::Files(fault) => fmt::Display::fmt(fault, f),
-            Self::TimedOut(timeout) => write!(f, "took longer than {} ms, and was ended", timeout.as_millis()),
-            Self::TooMuch(stream, bytes) => write!(f, "{stream}: more than {bytes} bytes; the program was ended"),
-            Self::Killed(status) => write!(f, "the program was killed: {status}"),
-            Self::NotAsked(hung) => {
-                write!(f, "was not asked: {hung} cases in a row took too long before it (`--give-up-after`)")
-            }
-            Self::NothingIsAnswered(name) => {
-                write!(f, "saying nothing here shows nothing: `{name}`, which is right, is not answered either")
-            }
-            Self::Words(details) => {
-                write!(f, "the expected details, whose words are free:{}", marked(&format!("\n{details}")))
-            }
-            Self::Printed(stdout) => write!(f, "stdout begins: {stdout}"),
-            // Its lines are marked as its own.
-            Self::Said(stderr) => write!(f, "it said: {}", marked(stderr)),
-            Self::InAStreamAlone => f.write_str("so it is in a stream of other requests; alone it passes"),
-            Self::ListedAndPasses(why) => write!(f, "passes, and is listed as a known failure: {why}"),
-            Self::ListedAndNotApplicable(why) => write!(f, "does not apply, and is listed as a known failure: {why}"),
-        }
-    }
-}
-
-/// Marks the lines of a text behind the first.
-fn marked(text: &str) -> String {
-    text.replace('\n', "\n| ")
 }
 
 impl Asker {
@@ -186,17 +112,16 @@ impl Asker {
         let bounds = self.bounds(asked.input.stdin.len());
         let ended = self.program.run(&asked.arguments(), asked.input.stdin.clone(), bounds)?;
         let shown = |bytes: Vec<u8>| asked.without_place(bytes);
-        let with = |fault: Fault, came: Said| {
-            let (stdout, stderr) = (shown(came.stdout), shown(came.stderr));
-            [fault].into_iter().chain(printed(&stdout)).chain(said(&stderr).map(Fault::Said)).collect()
+        let with = |fault: Fault, Said { stdout, stderr }: Said| {
+            [fault].into_iter().chain(printed(&shown(stdout))).chain(said(&shown(stderr))).collect()
         };
         Ok(match ended {
             Ended::Exited { exit, stdout, stderr } => {
                 let output = Output { stdout: shown(stdout), stderr: shown(stderr), exit, ..Output::default() };
-                let came = Said { stderr: output.stderr.clone(), ..Said::default() };
+                let besides = Said { stderr: output.stderr.clone(), ..Said::default() };
                 asked
                     .read_back(output)
-                    .map_or_else(|fault| with(Fault::Files(fault), came), |output| unexpected(case, &output))
+                    .map_or_else(|fault| with(Fault::Files(fault), besides), |output| unexpected(case, &output))
             }
             Ended::TimedOut { said } => with(Fault::TimedOut(bounds.timeout), said),
             Ended::TooMuch { stream, said } => with(Fault::TooMuch(stream, bounds.output_bytes), said),
@@ -266,43 +191,6 @@ fn one_each(cases: usize, mut faults: Vec<(usize, Vec<Fault>)>) -> io::Result<Ve
         return Err(io::Error::other("a case was not judged, or twice"));
     }
     Ok(faults.into_iter().map(|(_, faults)| faults).collect())
-}
-
-fn unexpected(case: &Case, output: &Output) -> Vec<Fault> {
-    let mut faults: Vec<Fault> = judge_meaning(case, output).into_iter().map(Fault::Unexpected).collect();
-    let is_no_text = |fault: &Fault| matches!(fault, Fault::Unexpected(Mismatch::NotText { stream: "stdout", .. }));
-    if faults.iter().any(is_no_text) {
-        faults.extend(printed(&output.stdout));
-    }
-    if !faults.is_empty() {
-        faults.extend(expected_details(case, output).map(Fault::Words));
-        faults.extend(said(&output.stderr).map(Fault::Said));
-    }
-    faults
-}
-
-/// Returns how stdout begins, one that holds something: what is no text in it is seen.
-fn printed(stdout: &[u8]) -> Option<Fault> {
-    let is_between_characters = |end: &usize| stdout.get(*end).is_none_or(|byte| byte & 0xc0 != 0x80);
-    let end = (0..=PRINTED).rev().take(4).find(is_between_characters).unwrap_or(PRINTED);
-    let (begin, mark) = stdout
-        .split_at_checked(end)
-        .map_or((stdout, ""), |(begin, rest)| (begin, if rest.is_empty() { "" } else { "..." }));
-    let chunks = begin.utf8_chunks().map(|chunk| {
-        let text = format!("{:?}", chunk.valid());
-        text.get(1..text.len() - 1).unwrap_or_default().to_owned() + &chunk.invalid().escape_ascii().to_string()
-    });
-    (!stdout.is_empty()).then(|| Fault::Printed(format!("\"{}\"{mark}", chunks.collect::<String>())))
-}
-
-/// Returns the end of what was said: of a trace, that is where the reason stands.
-fn said(stderr: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(stderr);
-    let text = text.trim_end();
-    let skipped = text.chars().count().saturating_sub(SAID);
-    let shown: String = text.chars().skip(skipped).collect();
-    let mark = if skipped > 0 { "..." } else { "" };
-    (!shown.is_empty()).then(|| format!("{mark}{shown}"))
 }
 
 fn case_at<'c>(cases: &[&'c Case], index: usize) -> io::Result<&'c Case> {

@@ -10,7 +10,7 @@ mod people;
 use crate::case::Case;
 use crate::level::Level;
 use crate::rules::Rules;
-use crate::run::asked::Fault;
+use crate::run::fault::Fault;
 use crate::run::selection::Waived;
 use crate::run::verdict::{self, Outcome, Tally, Verdict};
 

@@ -3,6 +3,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::case::{Piece, Request};
+use crate::run::fault::PRINTED;
 use crate::testing::case_of;
 
 /// A shell script as the program.
@@ -93,7 +94,7 @@ fn what_can_t_be_compared_is_shown() {
     late.timeout = Duration::from_millis(500);
     let begins = r#"stdout begins: "{\"a\":\n\u{1b}""#;
     assert_eq!(ask(&late, &[case("1")]).concat(), ["took longer than 500 ms, and was ended", begins]);
-    let faults = ask(&asker(r#"printf 'é\377x\n'"#, false), &[case("1")]).concat();
+    let faults = ask(&asker(r"printf 'é\377x\n'", false), &[case("1")]).concat();
     assert_eq!(faults, ["stdout: no UTF-8 behind its first 2 bytes", r#"stdout begins: "é\xffx\n""#]);
     let shown = |stdout: &str| printed(stdout.as_bytes()).map(|fault| fault.to_string());
     assert_eq!(shown(""), None);
@@ -250,9 +251,8 @@ fn a_directory_that_was_replaced_is_not_followed_and_nothing_stays_behind() {
 fn a_workspace_is_written_into_a_file() {
     let members = "exit: 0, text: x, options: {provider: p}, workspace: {a: b}, messages: [], effects: none";
     let case = case_of(&format!("{{name: a, rule: rule, why: W., {members}}}")).expect("a case");
-    let told = |with: &str| {
-        ask(&asker(&format!(r#"for out; do :; done; {with}"#), false), std::slice::from_ref(&case)).concat()
-    };
+    let told =
+        |with: &str| ask(&asker(&format!(r"for out; do :; done; {with}"), false), std::slice::from_ref(&case)).concat();
     assert_eq!(told(r#"cp "${out%after.json}before.json" "$out""#), [""; 0]);
     for with in [r#"ln -s "${out%after.json}before.json" "$out""#, r#"ln -s /dev/zero "$out""#, r#"mkfifo "$out""#] {
         assert_eq!(told(with), ["workspace: says something else"], "{with}");

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Report, told};
 use crate::case::Case;
-use crate::run::asked::Fault;
+use crate::run::fault::Fault;
 
 /// How many failures are shown in full: a summary page takes 1 MiB at most.
 const SHOWN: usize = 25;

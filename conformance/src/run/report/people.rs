@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Report, told};
 use crate::case::Case;
-use crate::run::asked::Fault;
+use crate::run::fault::Fault;
 use crate::subject::Input;
 
 /// How much of a request is shown, in characters.
