@@ -142,7 +142,8 @@ impl Run {
             options: &self.how(),
             suite: self.suite.as_deref().unwrap_or("unreleased"),
             rules: &rules,
-            outcomes: &outcomes,
+            outcomes: &outcomes.each,
+            asked_again: outcomes.asked_again,
             waived: &waived,
             is_of_whole_levels: selection.is_of_whole_levels(),
         };

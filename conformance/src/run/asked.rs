@@ -44,14 +44,25 @@ pub struct Asker {
     pub give_up_after: usize,
 }
 
+/// Holds what came of cases.
+#[derive(Debug)]
+pub struct Asked {
+    /// What is wrong with each, in their order.
+    pub faults: Vec<Vec<Fault>>,
+    /// How many were asked again, each alone, because a process that they shared took too long, ended otherwise than it should or gave more lines or fewer.
+    pub again: usize,
+}
+
 impl Asker {
-    /// Puts cases to the program, and returns what is wrong with each, in their order.
+    /// Puts cases to the program.
     ///
     /// # Errors
     ///
     /// The program could not be started, or the files of a case not be written.
-    pub fn ask(&self, cases: &[&Case]) -> io::Result<Vec<Vec<Fault>>> {
-        let mut faults = self.ask_together(cases)?;
+    pub fn ask(&self, cases: &[&Case]) -> io::Result<Asked> {
+        let batches = self.batches(cases);
+        let mut faults = self.ask_together(cases, &batches)?;
+        let again = batches.iter().map(Vec::len).sum::<usize>() - faults.len();
         let rest: Vec<usize> = (0..cases.len()).filter(|index| !faults.get(index).is_some_and(Vec::is_empty)).collect();
         let alone = self.in_turns(&rest, |index| self.ask_alone(case_at(cases, *index)?), |faults| is_hung(faults));
         for (index, found) in rest.into_iter().zip(alone) {
@@ -59,7 +70,7 @@ impl Asker {
             let in_a_stream = faults.remove(&index).unwrap_or_default();
             faults.insert(index, either(found, in_a_stream));
         }
-        one_each(cases.len(), faults.into_iter().collect())
+        Ok(Asked { faults: one_each(cases.len(), faults.into_iter().collect())?, again })
     }
 
     /// Tells whether a case that is to be answered is: with its exit code, and something on stdout.
@@ -75,10 +86,9 @@ impl Asker {
     }
 
     /// Asks those that may share a process, and returns what is wrong with each that was answered.
-    fn ask_together(&self, cases: &[&Case]) -> io::Result<BTreeMap<usize, Vec<Fault>>> {
-        let batches = self.batches(cases);
+    fn ask_together(&self, cases: &[&Case], batches: &[Vec<usize>]) -> io::Result<BTreeMap<usize, Vec<Fault>>> {
         let answered =
-            self.in_turns(&batches, |batch| self.ask_batch(cases, batch), |came| matches!(came, Answers::Late));
+            self.in_turns(batches, |batch| self.ask_batch(cases, batch), |came| matches!(came, Answers::Late));
         let mut faults = BTreeMap::new();
         for answers in answered.into_iter().flatten() {
             if let Answers::Lines(found) = answers? {

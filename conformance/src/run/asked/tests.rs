@@ -24,7 +24,7 @@ fn case(text: &str) -> Case {
 fn ask(asker: &Asker, cases: &[Case]) -> Vec<Vec<String>> {
     let cases: Vec<&Case> = cases.iter().collect();
     let first = |fault: &Fault| fault.to_string().lines().next().unwrap_or_default().to_owned();
-    let faults = asker.ask(&cases).expect("sh runs");
+    let faults = asker.ask(&cases).expect("sh runs").faults;
     faults.iter().map(|faults| faults.iter().map(first).collect()).collect()
 }
 
@@ -63,8 +63,14 @@ fn a_process_for_each_or_one_for_all_say_the_same_in_the_cases_order() {
 fn where_a_shared_process_is_odd_each_is_asked_alone() {
     let one_alone = r#"IFS= read -r l; printf '%s\n' "$l" | sed 's/^{/{"status":"ok",/'; exit 0"#;
     let greets = format!(r#"case "$*" in *--stream*) echo hello;; esac; {}"#, right(Path::new("/dev/null")));
-    for script in [one_alone, &greets] {
-        assert_eq!(ask(&asker(script, true), &["1", "2"].map(case)), [[""; 0], [""; 0]], "{script}");
+    let [is_silent, ends_badly] = ["exit 0", "exit 1"]
+        .map(|end| format!(r#"case "$*" in *--stream*) {end};; esac; {}"#, right(Path::new("/dev/null"))));
+    let (cases, all_right) = (["1", "2"].map(case), right(Path::new("/dev/null")));
+    for (script, again) in [(one_alone, 2), (&greets, 2), (&is_silent, 2), (&ends_badly, 2), (&all_right, 0)] {
+        let asked = asker(script, true).ask(&cases.each_ref()).expect("sh runs");
+        assert!(asked.faults.iter().all(Vec::is_empty), "{script}");
+        assert_eq!(asked.again, again, "{script}");
+        assert_eq!(asker(script, false).ask(&cases.each_ref()).expect("sh runs").again, 0, "{script}");
     }
 }
 
@@ -115,7 +121,7 @@ fn the_words_of_expected_details_are_a_hint() {
     let members = r#"exit: 0, response: {details: [{path: $, message: missing field `b`}]}, effects: none, text: '{"workspace":{}}'"#;
     let case = case_of(&format!("{{name: a, rule: rule, why: W., {members}}}")).expect("a case");
     let told = |stdout: &str| {
-        let faults = asker(&format!("cat > /dev/null; echo '{stdout}'"), false).ask(&[&case]).expect("sh runs");
+        let faults = asker(&format!("cat > /dev/null; echo '{stdout}'"), false).ask(&[&case]).expect("sh runs").faults;
         faults.iter().flatten().skip(1).map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(told(r#"{"workspace":{}}"#), ["the expected details, whose words are free:\n| $: missing field `b`"]);

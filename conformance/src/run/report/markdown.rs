@@ -24,6 +24,9 @@ pub fn markdown(report: &Report<'_>) -> String {
         let (passed, failed, known, other) = (tally.passed, tally.failed, tally.known_failures, tally.not_applicable);
         let _ = writeln!(out, "| {level} | {passed} | {failed} | {known} | {other} |");
     }
+    if let Some(again) = report.asked_again_in_words() {
+        let _ = writeln!(out, "\n{again}.");
+    }
     for (case, faults) in report.failures().take(SHOWN) {
         out.push_str(&failure(report, case, faults));
     }

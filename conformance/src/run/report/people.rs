@@ -26,7 +26,10 @@ pub fn people(report: &Report<'_>, most: usize) -> String {
     }
     out.push_str(&levels(report));
     let (tally, reached) = (report.tally(), report.reached_in_words());
-    let _ = writeln!(out, "\n{reached}");
+    out.push('\n');
+    for line in report.asked_again_in_words().into_iter().chain([reached]) {
+        let _ = writeln!(out, "{line}");
+    }
     let known = match tally.known_failures {
         0 => String::new(),
         count => format!(" (known failures: {count})"),

@@ -29,6 +29,7 @@ fn told<T>(is_of_whole_levels: bool, tell: impl Fn(&Report<'_>) -> T) -> T {
         suite: "unreleased",
         rules: &rules,
         outcomes: &outcomes,
+        asked_again: 0,
         waived: &waived,
         is_of_whole_levels,
     })
@@ -66,6 +67,7 @@ fn people_see_failures_first() {
 fn programs_see_every_case() {
     insta::assert_snapshot!(told(true, json), @r#"
     {
+      "asked_again": 0,
       "cases": [
         {
           "level": "protocol",
@@ -195,6 +197,29 @@ fn a_summary_page_has_the_levels_and_the_failures() {
 }
 
 #[test]
+fn what_was_forgiven_a_shared_process_is_told() {
+    let any = case("right");
+    let outcomes = [Outcome { case: &any, level: Level::Gates, verdict: Verdict::Passed }];
+    let (waived, rules) = (Waived::default(), Rules::of_page(PAGE));
+    let report = Report {
+        start: &[],
+        command: "x",
+        options: &[],
+        suite: "1.0",
+        rules: &rules,
+        outcomes: &outcomes,
+        asked_again: 7,
+        waived: &waived,
+        is_of_whole_levels: true,
+    };
+    let words = "\n7 cases were asked again, each alone: a process that they shared did not give a line for each";
+    assert!(people(&report, 25).contains(&format!("{words}\n")));
+    assert!(markdown(&report).contains(&format!("{words}.\n")));
+    assert!(json(&report).contains("\"asked_again\": 7,"));
+    assert!(report.is_success() && !told(true, |report| people(report, 25)).contains("asked again"));
+}
+
+#[test]
 fn no_level_is_told_of_a_part_of_it() {
     assert!(
         told(false, |report| people(report, 25))
@@ -244,6 +269,7 @@ fn every_text_that_ci_sees_is_xml() {
         suite,
         rules: &rules,
         outcomes: &outcomes,
+        asked_again: 0,
         waived: &waived,
         is_of_whole_levels,
     };
@@ -258,8 +284,18 @@ fn a_run_in_which_nothing_was_asked_is_no_success() {
     let report = |outcomes: &[Outcome<'_>]| {
         let (waived, rules) = (Waived::default(), Rules::of_page(PAGE));
         let (command, suite, start, options, is_of_whole_levels) = ("x", "1.0", [].as_slice(), [].as_slice(), true);
-        Report { start, command, options, suite, rules: &rules, outcomes, waived: &waived, is_of_whole_levels }
-            .is_success()
+        Report {
+            start,
+            command,
+            options,
+            suite,
+            rules: &rules,
+            outcomes,
+            asked_again: 0,
+            waived: &waived,
+            is_of_whole_levels,
+        }
+        .is_success()
     };
     let of = |verdict| [Outcome { case: &other, level: Level::Gates, verdict }];
     assert!(report(&of(Verdict::Passed)));
