@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
@@ -88,13 +89,13 @@ pub(crate) struct Run {
     #[arg(long, conflicts_with = "stream")]
     root: bool,
     /// How long a case may take.
-    #[arg(long, value_name = "MS", default_value_t = TIMEOUT_MS)]
+    #[arg(long, value_name = "MS", default_value_t = TIMEOUT_MS, value_parser = from_one::<NonZeroU64>)]
     timeout_ms: NonZeroU64,
     /// Asks no more once so many cases in a row took too long; those that were not asked have failed.
-    #[arg(long, value_name = "N", default_value_t = GIVE_UP_AFTER)]
+    #[arg(long, value_name = "N", default_value_t = GIVE_UP_AFTER, value_parser = from_one::<NonZeroUsize>)]
     give_up_after: NonZeroUsize,
     /// How many processes run at a time. By default as many as there are processors.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     jobs: Option<NonZeroUsize>,
     /// Lets the program see this variable of the environment, beside PATH, HOME and the place of temporary files.
     #[arg(long, value_name = "NAME", value_parser = variable)]
@@ -124,7 +125,7 @@ impl Run {
     /// They could not be run, or a report not be written.
     pub(crate) fn run(&self) -> Result<bool, RunError> {
         let folder = self.folder();
-        let rules = Rules::of_page(&read(&folder.join(PAGE))?);
+        let rules = Rules::of_page(&self.page(&folder)?);
         let suite = Suite::load(&folder.join("cases"), &rules);
         let cases = cases(&suite)?;
         let (selection, waived) = (self.selection(&folder, &suite)?, self.waived());
@@ -135,7 +136,11 @@ impl Run {
         let files = Files::open(self, &self.given(&folder, &suite, &asker.program))?;
         self.warn();
         let outcomes = verdict::run(&asker, &cases, &selection, &waived, &known);
-        let outcomes = outcomes.map_err(|source| RunError::Program { command: self.command.clone(), source })?;
+        let outcomes = outcomes.map_err(|source| RunError::Program {
+            command: self.command.clone(),
+            hint: no_shell(asker.program.words()),
+            source,
+        })?;
         let report = Report {
             start: &start::words(),
             command: &self.command,
@@ -162,6 +167,11 @@ impl Run {
     fn folder(&self) -> PathBuf {
         // Asked at run time: where checkouts share a target folder, a program may have been compiled in another one.
         self.folder.clone().or_else(start::package).unwrap_or_else(|| PathBuf::from("conformance"))
+    }
+
+    fn page(&self, folder: &Path) -> Result<String, RunError> {
+        let no_folder = |error| if self.folder.is_none() { RunError::NoFolder(Box::new(error)) } else { error };
+        read(&folder.join(PAGE)).map_err(no_folder)
     }
 
     fn selection(&self, folder: &Path, suite: &Suite) -> Result<Selection, RunError> {
@@ -242,9 +252,20 @@ impl Run {
     }
 }
 
+/// Says that no shell is run, where the first word is none that could start anything without one.
+fn no_shell(words: &[String]) -> &'static str {
+    let is_a_shells = words.first().is_some_and(|word| word.starts_with(['~', '$']) || word.contains('='));
+    if is_a_shells { " (no shell is run: `~`, `$A` and `A=b` before a program mean nothing)" } else { "" }
+}
+
 fn listed<T: ToString>(items: &[T]) -> Option<String> {
     let names: Vec<String> = items.iter().map(ToString::to_string).collect();
     (!names.is_empty()).then(|| names.join(","))
+}
+
+/// Reads a number that is no 0.
+fn from_one<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().ok().ok_or_else(|| "a whole number from 1 on is expected, of at most 64 bits".to_owned())
 }
 
 /// Reads the name of a variable.
@@ -342,6 +363,7 @@ mod tests {
             Arguments::try_parse_from(["conformance", "run", "--command", "true"].iter().chain(words)).is_ok()
         };
         assert!(is_read(&["--exact", "a::b::c"]) && is_read(&["--env", "A"]));
+        assert!(is_read(&["--jobs", "1"]) && !is_read(&["--jobs", "0"]) && !is_read(&["--timeout-ms", "-1"]));
         assert!(!is_read(&["--exact"]) && !is_read(&["--env", "A=B"]) && !is_read(&["--env", ""]));
     }
 }

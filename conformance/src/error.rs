@@ -20,6 +20,9 @@ pub(crate) enum RunError {
         /// What the system said.
         source: io::Error,
     },
+    /// The cases are not where they are looked for by default.
+    #[error("{0}; `--folder DIR` says where the folder `conformance` of a checkout is")]
+    NoFolder(Box<Self>),
     /// What was typed is no command.
     #[error(transparent)]
     NoCommand(#[from] NoCommand),
@@ -66,10 +69,12 @@ pub(crate) enum RunError {
     #[error("no case was run: {0}")]
     Nothing(&'static str),
     /// The program could not be started.
-    #[error("`{command}` could not be run: {source}")]
+    #[error("`{command}` could not be run: {source}{hint}")]
     Program {
         /// The command.
         command: String,
+        /// What may be wrong with it.
+        hint: &'static str,
         /// What the system said.
         source: io::Error,
     },

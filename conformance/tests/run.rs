@@ -106,7 +106,14 @@ fn a_program_that_does_nothing_passes_nothing() {
 #[test]
 fn what_could_not_be_run_has_an_exit_code_of_its_own() {
     check("/nowhere/dispatch", &["gates"], 2, "error: `/nowhere/dispatch` could not be run: ");
+    let no_shell = " (os error 2) (no shell is run: `~`, `$A` and `A=b` before a program mean nothing)\n";
+    for command in ["~/dispatch", "A=b true", "'$HOME/dispatch'"] {
+        check(command, &["gates"], 2, no_shell);
+    }
     check("'", &[], 2, "error: `'` is no command");
+    for option in ["--jobs", "--timeout-ms", "--give-up-after"] {
+        check("true", &[option, "0"], 2, "a whole number from 1 on is expected");
+    }
     for names in [["no::such::case"].as_slice(), &["gates", "no::such::case"], &["no::such::case", "--level", "gates"]]
     {
         check("true", names, 2, "error: no case is selected by `no::such::case`");
@@ -126,6 +133,20 @@ fn what_could_not_be_run_has_an_exit_code_of_its_own() {
         "`--stream` asks for what `--without stream` says is not there",
     );
     check("true", &["--without", "effort"], 2, "what can be left out is agent, ");
+}
+
+#[test]
+fn where_the_cases_are_not_found_it_is_said_how_to_name_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let conformance = Command::new(env!("CARGO_BIN_EXE_conformance"))
+        .args(["run", "--command", "true"])
+        .current_dir(folder.path())
+        .env_remove("CARGO_MANIFEST_DIR")
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8(conformance.stderr).expect("UTF-8");
+    assert_eq!(conformance.status.code(), Some(2));
+    assert!(said.ends_with("; `--folder DIR` says where the folder `conformance` of a checkout is\n"), "{said}");
 }
 
 #[test]
