@@ -5,25 +5,26 @@ use std::fs;
 use std::io::{self, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use conformance::case::Case;
-use conformance::level::{self, Level, NoLevel};
-use conformance::manifest::{Manifest, NoManifest};
+use conformance::level::{self, Level};
+use conformance::manifest::Manifest;
 use conformance::rules::Rules;
 use conformance::run::asked::Asker;
 use conformance::run::feature::Feature;
-use conformance::run::known::{Known, KnownError};
+use conformance::run::known::Known;
 use conformance::run::place::Place;
-use conformance::run::program::{NoCommand, Program};
+use conformance::run::program::Program;
 use conformance::run::report::{self, Report};
 use conformance::run::selection::{Selection, Waived};
 use conformance::run::verdict;
 use conformance::suite::Suite;
-use thiserror::Error;
 
+use crate::error::RunError;
 use crate::files::Files;
 use crate::start;
 
@@ -35,6 +36,9 @@ const SHOWN: usize = 25;
 
 /// How many cases in a row may take too long by default.
 const GIVE_UP_AFTER: NonZeroUsize = NonZeroUsize::new(10).unwrap();
+
+/// The page of the rules, seen from the folder of the cases.
+const PAGE: &str = "../docs/protocol.md";
 
 /// Puts the conformance cases for tool dispatchers to any program.
 #[derive(Debug, Parser)]
@@ -85,13 +89,13 @@ pub(crate) struct Run {
     #[arg(long, conflicts_with = "stream")]
     root: bool,
     /// How long a case may take.
-    #[arg(long, value_name = "MS", default_value_t = TIMEOUT_MS)]
+    #[arg(long, value_name = "MS", default_value_t = TIMEOUT_MS, value_parser = from_one::<NonZeroU64>)]
     timeout_ms: NonZeroU64,
     /// Asks no more once so many cases in a row took too long; those that were not asked have failed.
-    #[arg(long, value_name = "N", default_value_t = GIVE_UP_AFTER)]
+    #[arg(long, value_name = "N", default_value_t = GIVE_UP_AFTER, value_parser = from_one::<NonZeroUsize>)]
     give_up_after: NonZeroUsize,
     /// How many processes run at a time. By default as many as there are processors.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroUsize>)]
     jobs: Option<NonZeroUsize>,
     /// Lets the program see this variable of the environment, beside PATH, HOME and the place of temporary files.
     #[arg(long, value_name = "NAME", value_parser = variable)]
@@ -113,75 +117,6 @@ pub(crate) struct Run {
     folder: Option<PathBuf>,
 }
 
-/// Says why the cases could not be run.
-#[derive(Debug, Error)]
-pub(crate) enum RunError {
-    /// A file could not be read or written.
-    #[error("{}: {source}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// What was typed is no command.
-    #[error(transparent)]
-    NoCommand(#[from] NoCommand),
-    /// Some cases can't be read.
-    #[error("{0}")]
-    Suite(String),
-    /// A case has no level.
-    #[error(transparent)]
-    Level(#[from] NoLevel),
-    /// The version of the suite can't be read.
-    #[error("{}: {source}", path.display())]
-    NoManifest {
-        /// Its file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: NoManifest,
-    },
-    /// There is no such version of the suite.
-    #[error("there is no version {version} of the suite: there are {known}")]
-    NoVersion {
-        /// The version that was asked for.
-        version: String,
-        /// Those that there are.
-        known: String,
-    },
-    /// Two reports would be one file.
-    #[error("{}: two reports can't be one file", .0.display())]
-    OneFile(PathBuf),
-    /// The list of known failures is none.
-    #[error("{}: {source}", path.display())]
-    Known {
-        /// The list.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: KnownError,
-    },
-    /// No case is selected, or none of them applies.
-    #[error("no case was run: {0}")]
-    Nothing(&'static str),
-    /// The program could not be started.
-    #[error("`{command}` could not be run: {source}")]
-    Program {
-        /// The command.
-        command: String,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The XML could not be written.
-    #[error("no JUnit report can be written: {0}")]
-    Junit(String),
-    /// Streams are both used and waived.
-    #[error("`--stream` asks for what `--without stream` says is not there")]
-    NoStream,
-    /// stdout is gone.
-    #[error("stdout: {0}")]
-    Stdout(io::Error),
-}
-
 impl Run {
     /// Runs the cases, reports on them, and tells whether none failed.
     ///
@@ -190,22 +125,30 @@ impl Run {
     /// They could not be run, or a report not be written.
     pub(crate) fn run(&self) -> Result<bool, RunError> {
         let folder = self.folder();
-        let rules = Rules::of_page(&read(&folder.join("../docs/protocol.md"))?);
+        let rules = Rules::of_page(&self.page(&folder)?);
         let suite = Suite::load(&folder.join("cases"), &rules);
         let cases = cases(&suite)?;
         let (selection, waived) = (self.selection(&folder, &suite)?, self.waived());
+        if let Some(name) = selection.idle_name(&cases) {
+            return Err(RunError::Idle(name.to_owned()));
+        }
         let (asker, known) = (self.asker()?, self.known(&suite)?);
-        let files = Files::open(self)?;
+        let files = Files::open(self, &self.given(&folder, &suite, &asker.program))?;
         self.warn();
         let outcomes = verdict::run(&asker, &cases, &selection, &waived, &known);
-        let outcomes = outcomes.map_err(|source| RunError::Program { command: self.command.clone(), source })?;
+        let outcomes = outcomes.map_err(|source| RunError::Program {
+            command: self.command.clone(),
+            hint: no_shell(asker.program.words()),
+            source,
+        })?;
         let report = Report {
             start: &start::words(),
             command: &self.command,
             options: &self.how(),
             suite: self.suite.as_deref().unwrap_or("unreleased"),
             rules: &rules,
-            outcomes: &outcomes,
+            outcomes: &outcomes.each,
+            asked_again: outcomes.asked_again,
             waived: &waived,
             is_of_whole_levels: selection.is_of_whole_levels(),
         };
@@ -226,9 +169,23 @@ impl Run {
         self.folder.clone().or_else(start::package).unwrap_or_else(|| PathBuf::from("conformance"))
     }
 
+    fn page(&self, folder: &Path) -> Result<String, RunError> {
+        let no_folder = |error| if self.folder.is_none() { RunError::NoFolder(Box::new(error)) } else { error };
+        read(&folder.join(PAGE)).map_err(no_folder)
+    }
+
     fn selection(&self, folder: &Path, suite: &Suite) -> Result<Selection, RunError> {
         let version = self.suite.as_deref().map(|named| version(named, folder, &suite.cases)).transpose()?;
         Ok(Selection { names: self.names.clone(), is_exact: self.exact, up_to: self.level, suite: version })
+    }
+
+    /// Returns the files that the run reads, or that the program is made of as far as its command tells.
+    fn given(&self, folder: &Path, suite: &Suite, program: &Program) -> Vec<PathBuf> {
+        let cases = suite.cases.iter().map(|case| folder.join(format!("cases/{}/{}.yaml", case.area, case.topic)));
+        let version = self.suite.iter().map(|version| manifest(version, folder));
+        let named = program.words().iter().map(PathBuf::from);
+        let cases: BTreeSet<PathBuf> = cases.collect();
+        cases.into_iter().chain([folder.join(PAGE)]).chain(version).chain(self.known.clone()).chain(named).collect()
     }
 
     fn place(&self) -> Place {
@@ -295,9 +252,20 @@ impl Run {
     }
 }
 
+/// Says that no shell is run, where the first word is none that could start anything without one.
+fn no_shell(words: &[String]) -> &'static str {
+    let is_a_shells = words.first().is_some_and(|word| word.starts_with(['~', '$']) || word.contains('='));
+    if is_a_shells { " (no shell is run: `~`, `$A` and `A=b` before a program mean nothing)" } else { "" }
+}
+
 fn listed<T: ToString>(items: &[T]) -> Option<String> {
     let names: Vec<String> = items.iter().map(ToString::to_string).collect();
     (!names.is_empty()).then(|| names.join(","))
+}
+
+/// Reads a number that is no 0.
+fn from_one<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().ok().ok_or_else(|| "a whole number from 1 on is expected, of at most 64 bits".to_owned())
 }
 
 /// Reads the name of a variable.
@@ -311,7 +279,7 @@ fn variable(name: &str) -> Result<String, String> {
 
 /// Returns the names of a version's cases, which must be what they were when it was made.
 fn version(version: &str, folder: &Path, cases: &[Case]) -> Result<BTreeSet<String>, RunError> {
-    let path = folder.join("suites").join(version).with_added_extension("txt");
+    let path = manifest(version, folder);
     if !path.exists() {
         return Err(RunError::NoVersion { version: version.to_owned(), known: versions(folder)?.join(", ") });
     }
@@ -319,6 +287,11 @@ fn version(version: &str, folder: &Path, cases: &[Case]) -> Result<BTreeSet<Stri
         read(&path)?.parse().map_err(|source| RunError::NoManifest { path: path.clone(), source })?;
     let changes: Vec<String> = manifest.changes(cases)?.iter().map(ToString::to_string).collect();
     if changes.is_empty() { Ok(manifest.names()) } else { Err(RunError::Suite(changes.join("\n"))) }
+}
+
+/// Returns the file that lists the cases of a version.
+fn manifest(version: &str, folder: &Path) -> PathBuf {
+    folder.join("suites").join(version).with_added_extension("txt")
 }
 
 /// Returns the versions of the suite, sorted.
@@ -390,6 +363,7 @@ mod tests {
             Arguments::try_parse_from(["conformance", "run", "--command", "true"].iter().chain(words)).is_ok()
         };
         assert!(is_read(&["--exact", "a::b::c"]) && is_read(&["--env", "A"]));
+        assert!(is_read(&["--jobs", "1"]) && !is_read(&["--jobs", "0"]) && !is_read(&["--timeout-ms", "-1"]));
         assert!(!is_read(&["--exact"]) && !is_read(&["--env", "A=B"]) && !is_read(&["--env", ""]));
     }
 }

@@ -126,8 +126,10 @@ impl Files {
         ["--workspace".into(), self.before().into(), "--workspace-out".into(), self.after().into()]
     }
 
+    /// Returns the workspace that was written, into a file and nothing else: a link may lead anywhere, and a pipe is read for ever.
     pub(crate) fn written(&self) -> Option<Vec<u8>> {
-        fs::read(self.after()).ok()
+        let is_file = fs::symlink_metadata(self.after()).is_ok_and(|metadata| metadata.is_file());
+        is_file.then(|| fs::read(self.after()).ok()).flatten()
     }
 }
 

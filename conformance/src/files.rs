@@ -1,14 +1,16 @@
 //! The files that the reports go to.
 //!
 //! **They are opened before any case is run**: a run may take long, and what it found must not be lost to a name that was mistyped.
+//! **None takes the place of what the run was given.**
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use conformance::run::report::{self, Report};
 
-use crate::arguments::{Run, RunError};
+use crate::arguments::Run;
+use crate::error::RunError;
 
 /// Holds a report's file, open.
 #[derive(Debug)]
@@ -26,19 +28,23 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Opens the files, and changes nothing in them yet.
+    /// Opens the files, and changes nothing in them yet. `given` are those that the run reads, or its program.
     ///
     /// # Errors
     ///
-    /// One can't be written, or is that of another report as well.
-    pub(crate) fn open(run: &Run) -> Result<Self, RunError> {
+    /// One can't be written, is that of another report as well, or is given.
+    pub(crate) fn open(run: &Run, given: &[PathBuf]) -> Result<Self, RunError> {
         let open = |path: &Option<PathBuf>| path.as_deref().map(Open::at).transpose();
         let files = Self { junit: open(&run.junit)?, json: open(&run.json)?, markdown: open(&run.markdown)? };
-        let mut places: Vec<PathBuf> = Vec::new();
+        let given: Vec<Place> = given.iter().filter_map(|path| place(path, &fs::metadata(path).ok()?)).collect();
+        let mut places: Vec<Place> = Vec::new();
         for open in [&files.junit, &files.json, &files.markdown].into_iter().flatten() {
             let Some(place) = open.place() else { continue };
             if places.contains(&place) {
                 return Err(RunError::OneFile(open.path.clone()));
+            }
+            if given.contains(&place) {
+                return Err(RunError::Given(open.path.clone()));
             }
             places.push(place);
         }
@@ -70,13 +76,9 @@ impl Open {
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Returns where the file is, whatever leads there. `None` of what is no file, such as a terminal.
-    fn place(&self) -> Option<PathBuf> {
-        self.file
-            .metadata()
-            .is_ok_and(|metadata| metadata.is_file())
-            .then(|| fs::canonicalize(&self.path).ok())
-            .flatten()
+    /// Returns which file it is.
+    fn place(&self) -> Option<Place> {
+        place(&self.path, &self.file.metadata().ok()?)
     }
 
     fn write_anew(mut self, text: &str) -> Result<(), RunError> {
@@ -93,4 +95,24 @@ impl Open {
     fn failed(&self, source: io::Error) -> RunError {
         RunError::File { path: self.path.clone(), source }
     }
+}
+
+/// Tells one file from another, whatever leads to it.
+#[cfg(unix)]
+type Place = (u64, u64);
+
+#[cfg(not(unix))]
+type Place = PathBuf;
+
+/// Returns which file is there. `None` of what is no file, such as a terminal.
+#[cfg(unix)]
+fn place(_: &Path, metadata: &Metadata) -> Option<Place> {
+    use std::os::unix::fs::MetadataExt;
+
+    metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn place(path: &Path, metadata: &Metadata) -> Option<Place> {
+    metadata.is_file().then(|| fs::canonicalize(path).ok()).flatten()
 }

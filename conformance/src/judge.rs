@@ -7,6 +7,7 @@
 
 mod left;
 mod meaning;
+mod words;
 
 use serde_json::Value;
 
@@ -18,6 +19,7 @@ use crate::subject::Output;
 use crate::yaml::{Answer, Effects, Failure};
 
 pub use meaning::{RULES_OF_BYTES, expected_meaning, expects_silence, is_about_bytes, judge_meaning};
+pub use words::expected_details;
 
 /// Compares what came out with what a case expects, and returns every difference.
 ///

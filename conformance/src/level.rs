@@ -26,20 +26,37 @@ pub enum Level {
     Sessions,
 }
 
-/// The level of each area, where a topic is named of that topic alone. **The order of the rows is that of a run**, from basic to special.
-const LEVELS: [(&str, Option<&str>, Level); 13] = [
-    ("protocol", None, Level::Protocol),
+/// The level of each area, where a topic is named of that topic alone. **The order of the rows is that of a run**, the one in which a newcomer
+/// mends what fails; topics that share a row stand by their names.
+const LEVELS: [(&str, Option<&str>, Level); 29] = [
+    ("protocol", Some("request"), Level::Protocol),
+    ("tools", Some("read_file"), Level::Protocol),
+    ("tools", Some("write_file"), Level::Protocol),
+    ("tools", Some("patch_file"), Level::Protocol),
     ("tools", None, Level::Protocol),
+    ("protocol", Some("response"), Level::Protocol),
+    ("protocol", Some("workspace"), Level::Protocol),
+    ("protocol", Some("failures"), Level::Protocol),
+    ("protocol", None, Level::Protocol),
+    ("stream", Some("session"), Level::Protocol),
     ("stream", None, Level::Protocol),
     ("reports", None, Level::Protocol),
     ("explain", None, Level::Protocol),
+    ("agent", Some("toolset"), Level::Protocol),
+    ("agent", Some("read"), Level::Protocol),
+    ("agent", Some("write"), Level::Protocol),
     ("agent", None, Level::Protocol),
+    ("gates", Some("known"), Level::Gates),
+    ("gates", Some("permissions"), Level::Gates),
     ("gates", None, Level::Gates),
+    ("arguments", Some("types"), Level::Arguments),
     ("arguments", None, Level::Arguments),
     ("reports", Some("arguments"), Level::Arguments),
+    ("limits", Some("truncation"), Level::Limits),
     ("limits", None, Level::Limits),
     ("reports", Some("truncation"), Level::Limits),
     ("providers", None, Level::Providers),
+    ("sessions", Some("replay"), Level::Sessions),
     ("sessions", None, Level::Sessions),
 ];
 
@@ -169,8 +186,18 @@ mod tests {
             case.options.replay = is_replay;
             case
         };
-        let places =
-            ["agent edit", "arguments types", "protocol failures", "reports arguments", "reports edit", "tools paths"];
+        let places = [
+            "agent edit",
+            "arguments numbers",
+            "arguments types",
+            "protocol encoding",
+            "protocol request",
+            "reports arguments",
+            "reports edit",
+            "tools paths",
+            "tools read_file",
+            "tools write_file",
+        ];
         let mut cases: Vec<Case> = places
             .iter()
             .filter_map(|place| place.split_once(' '))
@@ -180,16 +207,32 @@ mod tests {
         let ordered: Vec<String> =
             ordered(&cases).unwrap().iter().map(|(_, case)| format!("{} {}", case.area, case.topic)).collect();
         let expected = [
-            "protocol failures",
+            "protocol request",
+            "tools read_file",
+            "tools write_file",
             "tools paths",
+            "protocol encoding",
             "reports edit",
             "agent edit",
             "arguments types",
+            "arguments numbers",
             "reports arguments",
             "agent first",
         ];
         assert_eq!(ordered, expected);
         assert!(LEVELS.is_sorted_by_key(|row| row.2));
+    }
+
+    #[test]
+    fn a_topic_that_is_named_is_there() {
+        // Asked at run time: where checkouts share a target folder, a program may have been compiled in another one.
+        let package = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| ".".into(), std::path::PathBuf::from);
+        let cases = package.join("cases");
+        let is_there = |area: &str, topic: Option<&str>| {
+            topic.map_or(cases.join(area), |topic| cases.join(format!("{area}/{topic}.yaml"))).exists()
+        };
+        let gone: Vec<_> = LEVELS.iter().filter(|(area, topic, _)| !is_there(area, *topic)).collect();
+        assert!(gone.is_empty(), "{gone:?}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The command `conformance`: the cases, put to any program.
 
+mod error;
 mod arguments;
 mod files;
 mod start;

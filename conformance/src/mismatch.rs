@@ -47,6 +47,13 @@ pub enum Mismatch {
         /// How many bytes are before the one at fault.
         before: usize,
     },
+    /// A stream has more lines than the one that is expected, which is among them.
+    Lines {
+        /// `stdout` or `stderr`.
+        stream: &'static str,
+        /// How many there are.
+        got: usize,
+    },
     /// Nothing is said on stderr of why the exit code is one of failure.
     Silent,
     /// A response is expected to a request that has no workspace to start from.
@@ -57,6 +64,9 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exit { expected, got } => write!(f, "exit: expected {expected}, got {got}"),
+            Self::Lines { stream, got } => {
+                write!(f, "{stream}: {got} lines, where 1 is expected; one of them is right")
+            }
             Self::Silent => f.write_str("stderr: says nothing of what is wrong"),
             Self::NoWorkspace => {
                 f.write_str("the request has no workspace that can be read, so it can't have this response")
@@ -122,7 +132,8 @@ fn diff(expected: &str, got: &str) -> String {
     shown
 }
 
-fn shortened(line: &str) -> String {
+/// Cuts a line that is too long to be looked at.
+pub(crate) fn shortened(line: &str) -> String {
     match line.char_indices().nth(LINE) {
         Some((end, _)) => format!("{}...", line.get(..end).unwrap_or_default()),
         None => line.to_owned(),

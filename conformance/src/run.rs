@@ -6,6 +6,7 @@
 //! - [`place`]: the workspace in memory, or in a directory;
 //! - [`program`]: a command line, and one run of it within bounds;
 //! - [`feature`], [`selection`]: which cases are asked, and which of them apply;
+//! - [`fault`]: what is wrong with what it did;
 //! - [`asked`]: a case as it is put to the program, alone or in a process shared with others;
 //! - [`known`]: the failures that are listed;
 //! - [`verdict`]: what became of each case, and the level that was reached;
@@ -15,6 +16,7 @@ pub mod place;
 pub mod program;
 pub mod feature;
 pub mod selection;
+pub mod fault;
 pub mod asked;
 pub mod known;
 pub mod verdict;

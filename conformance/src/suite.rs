@@ -42,7 +42,7 @@ pub enum LoadErrorKind {
     #[error("could not be read: {0}")]
     Unreadable(#[source] io::Error),
     /// The file is no YAML, or a case in it has other members than cases have.
-    #[error("{0}")]
+    #[error("{}", yaml::told(.0))]
     Yaml(#[source] Box<serde_saphyr::Error>),
     /// The members of a case don't go together.
     #[error("{0}")]

@@ -29,6 +29,11 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
     serde_saphyr::from_str_with_options(text, options)
 }
 
+/// Says what is wrong with a text, to who wrote it and not to who reads it by a program.
+pub(crate) fn told(error: &serde_saphyr::Error) -> String {
+    error.render_with_formatter(&serde_saphyr::UserMessageFormatter)
+}
+
 /// Holds one case as the file has it.
 ///
 /// Which members go together is judged when it becomes a [`Case`](crate::case::Case).

@@ -106,8 +106,18 @@ fn a_program_that_does_nothing_passes_nothing() {
 #[test]
 fn what_could_not_be_run_has_an_exit_code_of_its_own() {
     check("/nowhere/dispatch", &["gates"], 2, "error: `/nowhere/dispatch` could not be run: ");
+    let no_shell = " (os error 2) (no shell is run: `~`, `$A` and `A=b` before a program mean nothing)\n";
+    for command in ["~/dispatch", "A=b true", "'$HOME/dispatch'"] {
+        check(command, &["gates"], 2, no_shell);
+    }
     check("'", &[], 2, "error: `'` is no command");
-    check("true", &["no::such::case"], 2, "error: no case was run: no case is selected");
+    for option in ["--jobs", "--timeout-ms", "--give-up-after"] {
+        check("true", &[option, "0"], 2, "a whole number from 1 on is expected");
+    }
+    for names in [["no::such::case"].as_slice(), &["gates", "no::such::case"], &["no::such::case", "--level", "gates"]]
+    {
+        check("true", names, 2, "error: no case is selected by `no::such::case`");
+    }
     check("true", &["--suite", "0.1"], 2, "error: there is no version 0.1 of the suite: there are 1.0");
     check("true", &["--known", "/nowhere/known.yaml"], 2, "error: /nowhere/known.yaml: No such file");
     check(
@@ -123,6 +133,20 @@ fn what_could_not_be_run_has_an_exit_code_of_its_own() {
         "`--stream` asks for what `--without stream` says is not there",
     );
     check("true", &["--without", "effort"], 2, "what can be left out is agent, ");
+}
+
+#[test]
+fn where_the_cases_are_not_found_it_is_said_how_to_name_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let conformance = Command::new(env!("CARGO_BIN_EXE_conformance"))
+        .args(["run", "--command", "true"])
+        .current_dir(folder.path())
+        .env_remove("CARGO_MANIFEST_DIR")
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8(conformance.stderr).expect("UTF-8");
+    assert_eq!(conformance.status.code(), Some(2));
+    assert!(said.ends_with("; `--folder DIR` says where the folder `conformance` of a checkout is\n"), "{said}");
 }
 
 #[test]
@@ -193,7 +217,7 @@ fn reports_are_written_beside_the_one_for_people() {
         &junit,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"conformance\" tests=\"1\" skipped=\"0\" failures=\"1\"",
     );
-    begins(&json, "{\n  \"cases\": [\n    {\n      \"level\": \"gates\",");
+    begins(&json, "{\n  \"asked_again\": 0,\n  \"cases\": [\n    {\n      \"level\": \"gates\",");
     begins(&markdown, "# Before\n## Conformance: failed\n");
 }
 
@@ -225,6 +249,55 @@ fn reports_that_can_t_be_written_are_told_at_once() {
     let (code, said) = run("cat", &[&named[..], &["--json", "/dev/full"]].concat());
     assert_eq!(code, Some(2));
     assert!(said.starts_with("FAILED gates::permissions::not_named\n"), "{said}");
+}
+
+#[test]
+fn no_report_takes_the_place_of_what_the_run_is_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (known, page, case, suite) =
+        (path("known.yaml"), path("docs/protocol.md"), path("c/cases/gates/any.yaml"), path("c/suites/1.0.txt"));
+    let (program, symlink, link) = (path("program.sh"), path("symlink"), path("link"));
+    let texts = [
+        (&known, "gates::any::a: Why.\n"),
+        (&page, "# op\n"),
+        (&case, "- {name: a, rule: op, why: W., text: x, exit: 1, failure: {error: malformed_json, path: $}}\n"),
+        (&suite, "suite 1.0 open\n"),
+        (&program, "exit 1\n"),
+    ];
+    for (file, text) in texts {
+        write(Path::new(file), text);
+    }
+    std::os::unix::fs::symlink(&known, &symlink).expect("a link");
+    fs::hard_link(&known, &link).expect("a link");
+    for option in ["--junit", "--json", "--markdown"] {
+        for file in [&known, &page, &case, &suite, &program, &symlink, &link] {
+            let conformance = Command::new(env!("CARGO_BIN_EXE_conformance"))
+                .args([
+                    "run",
+                    "--command",
+                    &format!("sh '{program}'"),
+                    "--known",
+                    &known,
+                    "--suite",
+                    "1.0",
+                    option,
+                    file,
+                    "--folder",
+                ])
+                .arg(folder.path().join("c"))
+                .output()
+                .expect("it runs");
+            let said = format!("error: {file}: no report can take the place of what the run is given\n");
+            assert_eq!(
+                (conformance.status.code(), String::from_utf8_lossy(&conformance.stderr).as_ref()),
+                (Some(2), said.as_str())
+            );
+        }
+    }
+    for (file, text) in texts {
+        assert_eq!(fs::read_to_string(file).expect("a file"), text);
+    }
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub fn judge_meaning(case: &Case, output: &Output) -> Vec<Mismatch> {
     let reading = Reading { case, is_of_bytes: is_about_bytes(case) };
     mismatches.extend(reading.compare("stdout", &stdout, &output.stdout));
     if matches!(&stderr, Wanted::Lines(lines) if !lines.is_empty()) {
-        mismatches.extend(reading.compare("stderr", &stderr, &output.stderr));
+        mismatches.extend(reading.compare_one("stderr", &stderr, &output.stderr));
     }
     // A replay that finds a difference has an exit code too, and nothing to say besides.
     let is_told = match &stderr {
@@ -93,6 +93,14 @@ impl Reading<'_> {
         let lossy = String::from_utf8_lossy(got);
         let expected = self.expected(wanted, &lossy)?;
         not_text(stream, got).or_else(|| self.differing(stream, expected, self.got(wanted, &lossy)))
+    }
+
+    /// Compares a stream of which one line is due, and finds it among others.
+    fn compare_one(self, stream: &'static str, wanted: &Wanted, got: &[u8]) -> Option<Mismatch> {
+        let found = self.compare(stream, wanted, got)?;
+        let lines: Vec<&[u8]> = got.split_inclusive(|byte| *byte == b'\n').collect();
+        let is_there = lines.iter().any(|line| self.compare(stream, wanted, line).is_none());
+        Some(if is_there { Mismatch::Lines { stream, got: lines.len() } } else { found })
     }
 
     /// Reads what is expected, failures with the messages of the lines that came. `None` where anything is.
@@ -217,7 +225,7 @@ fn messages_in_texts(node: Node<'_>, found: &mut Vec<Replaced>) {
 }
 
 /// Returns the code and the paths of a text that tells of an error.
-fn told(text: &str) -> Option<String> {
+pub(super) fn told(text: &str) -> Option<String> {
     let mut lines = text.lines();
     let first = lines.next()?;
     let (code, _) = first.split_once(':').unwrap_or((first, ""));

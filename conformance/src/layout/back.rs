@@ -15,6 +15,9 @@ pub enum NotReadBack {
     /// The directory could not be read.
     #[error("the directory could not be read: {0}")]
     Unreadable(#[from] io::Error),
+    /// It is no longer a directory, and what is there now is not followed.
+    #[error("the directory was replaced by something else")]
+    Replaced,
     /// Something is there that no workspace can hold: an empty directory, a link, bytes that are no text.
     #[error("`{}` was left behind in the directory", .0.escape_debug())]
     LeftBehind(String),
@@ -50,6 +53,9 @@ pub(super) struct Collected {
 impl Collected {
     /// Collects the files below a directory, within bounds.
     pub(super) fn below(root: &Path, bounds: Bounds) -> Result<Self, NotReadBack> {
+        if !fs::symlink_metadata(root).is_ok_and(|metadata| metadata.is_dir()) {
+            return Err(NotReadBack::Replaced);
+        }
         let mut collected = Self { files: BTreeMap::new(), bounds, bytes: 0, entries: 0 };
         collected.walk(root, "")?;
         Ok(collected)

@@ -5,21 +5,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::fmt;
 use std::io;
 use std::panic::resume_unwind;
-use std::process::ExitStatus;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, Builder};
 use std::time::Duration;
 
 use crate::case::{Case, Expectation};
-use crate::judge::judge_meaning;
-use crate::layout::NotReadBack;
-use crate::mismatch::Mismatch;
+use crate::run::fault::{Fault, printed, said, unexpected};
 use crate::run::place::Place;
-use crate::run::program::{Bounds, Ended, Program};
+use crate::run::program::{Bounds, Ended, Program, Said};
 use crate::subject::{Input, Output};
 
 /// How many cases share a process at most, so that a stream that ends early costs few of them a second run.
@@ -30,9 +26,6 @@ const LEAST_OUTPUT_BYTES: usize = 1 << 20;
 
 /// How many times the bytes of the request it may print besides: escapes make a text up to six times as long.
 const OUTPUT_PER_INPUT: usize = 8;
-
-/// How much of what a program said on stderr is shown, in characters.
-const SAID: usize = 1000;
 
 /// Puts cases to a program.
 #[derive(Debug)]
@@ -51,65 +44,25 @@ pub struct Asker {
     pub give_up_after: usize,
 }
 
-/// Says what is wrong with what a program did.
+/// Holds what came of cases.
 #[derive(Debug)]
-#[non_exhaustive]
-pub enum Fault {
-    /// Something else came out than the case expects.
-    Unexpected(Mismatch),
-    /// The directory can't be what the case expects, whatever that is.
-    Files(NotReadBack),
-    /// It took too long.
-    TimedOut(Duration),
-    /// It printed too much, to this stream, the bound being so many bytes.
-    TooMuch(&'static str, usize),
-    /// A signal ended it.
-    Killed(ExitStatus),
-    /// It was not asked: so many cases in a row, in their order, took too long before it.
-    NotAsked(usize),
-    /// What came is right where nothing else comes either: this case, which is to be answered, is not.
-    NothingIsAnswered(String),
-    /// What it said on stderr besides, which is not judged.
-    Said(String),
-    /// All this came in a stream of other requests; alone, the request is answered as it should.
-    InAStreamAlone,
-    /// It is listed as a known failure, for this reason, and passes.
-    ListedAndPasses(String),
-    /// It is listed as a known failure, for this reason, and does not apply.
-    ListedAndNotApplicable(String),
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unexpected(mismatch) => fmt::Display::fmt(mismatch, f),
-            Self::Files(fault) => fmt::Display::fmt(fault, f),
-            Self::TimedOut(timeout) => write!(f, "took longer than {} ms, and was ended", timeout.as_millis()),
-            Self::TooMuch(stream, bytes) => write!(f, "{stream}: more than {bytes} bytes; the program was ended"),
-            Self::Killed(status) => write!(f, "the program was killed: {status}"),
-            Self::NotAsked(hung) => {
-                write!(f, "was not asked: {hung} cases in a row took too long before it (`--give-up-after`)")
-            }
-            Self::NothingIsAnswered(name) => {
-                write!(f, "saying nothing here shows nothing: `{name}`, which is right, is not answered either")
-            }
-            // Its lines are marked as its own.
-            Self::Said(stderr) => write!(f, "it said: {}", stderr.replace('\n', "\n| ")),
-            Self::InAStreamAlone => f.write_str("so it is in a stream of other requests; alone it passes"),
-            Self::ListedAndPasses(why) => write!(f, "passes, and is listed as a known failure: {why}"),
-            Self::ListedAndNotApplicable(why) => write!(f, "does not apply, and is listed as a known failure: {why}"),
-        }
-    }
+pub struct Asked {
+    /// What is wrong with each, in their order.
+    pub faults: Vec<Vec<Fault>>,
+    /// How many were asked again, each alone, because a process that they shared took too long, ended otherwise than it should or gave more lines or fewer.
+    pub again: usize,
 }
 
 impl Asker {
-    /// Puts cases to the program, and returns what is wrong with each, in their order.
+    /// Puts cases to the program.
     ///
     /// # Errors
     ///
     /// The program could not be started, or the files of a case not be written.
-    pub fn ask(&self, cases: &[&Case]) -> io::Result<Vec<Vec<Fault>>> {
-        let mut faults = self.ask_together(cases)?;
+    pub fn ask(&self, cases: &[&Case]) -> io::Result<Asked> {
+        let batches = self.batches(cases);
+        let mut faults = self.ask_together(cases, &batches)?;
+        let again = batches.iter().map(Vec::len).sum::<usize>() - faults.len();
         let rest: Vec<usize> = (0..cases.len()).filter(|index| !faults.get(index).is_some_and(Vec::is_empty)).collect();
         let alone = self.in_turns(&rest, |index| self.ask_alone(case_at(cases, *index)?), |faults| is_hung(faults));
         for (index, found) in rest.into_iter().zip(alone) {
@@ -117,7 +70,7 @@ impl Asker {
             let in_a_stream = faults.remove(&index).unwrap_or_default();
             faults.insert(index, either(found, in_a_stream));
         }
-        one_each(cases.len(), faults.into_iter().collect())
+        Ok(Asked { faults: one_each(cases.len(), faults.into_iter().collect())?, again })
     }
 
     /// Tells whether a case that is to be answered is: with its exit code, and something on stdout.
@@ -133,10 +86,9 @@ impl Asker {
     }
 
     /// Asks those that may share a process, and returns what is wrong with each that was answered.
-    fn ask_together(&self, cases: &[&Case]) -> io::Result<BTreeMap<usize, Vec<Fault>>> {
-        let batches = self.batches(cases);
+    fn ask_together(&self, cases: &[&Case], batches: &[Vec<usize>]) -> io::Result<BTreeMap<usize, Vec<Fault>>> {
         let answered =
-            self.in_turns(&batches, |batch| self.ask_batch(cases, batch), |came| matches!(came, Answers::Late));
+            self.in_turns(batches, |batch| self.ask_batch(cases, batch), |came| matches!(came, Answers::Late));
         let mut faults = BTreeMap::new();
         for answers in answered.into_iter().flatten() {
             if let Answers::Lines(found) = answers? {
@@ -170,19 +122,20 @@ impl Asker {
         let bounds = self.bounds(asked.input.stdin.len());
         let ended = self.program.run(&asked.arguments(), asked.input.stdin.clone(), bounds)?;
         let shown = |bytes: Vec<u8>| asked.without_place(bytes);
-        let with =
-            |fault: Fault, stderr: Vec<u8>| [fault].into_iter().chain(said(&shown(stderr)).map(Fault::Said)).collect();
+        let with = |fault: Fault, Said { stdout, stderr }: Said| {
+            [fault].into_iter().chain(printed(&shown(stdout))).chain(said(&shown(stderr))).collect()
+        };
         Ok(match ended {
             Ended::Exited { exit, stdout, stderr } => {
                 let output = Output { stdout: shown(stdout), stderr: shown(stderr), exit, ..Output::default() };
-                let stderr = output.stderr.clone();
+                let besides = Said { stderr: output.stderr.clone(), ..Said::default() };
                 asked
                     .read_back(output)
-                    .map_or_else(|fault| with(Fault::Files(fault), stderr), |output| unexpected(case, &output))
+                    .map_or_else(|fault| with(Fault::Files(fault), besides), |output| unexpected(case, &output))
             }
-            Ended::TimedOut { stderr } => with(Fault::TimedOut(bounds.timeout), stderr),
-            Ended::TooMuch { stream, stderr } => with(Fault::TooMuch(stream, bounds.output_bytes), stderr),
-            Ended::Killed { status, stderr } => with(Fault::Killed(status), stderr),
+            Ended::TimedOut { said } => with(Fault::TimedOut(bounds.timeout), said),
+            Ended::TooMuch { stream, said } => with(Fault::TooMuch(stream, bounds.output_bytes), said),
+            Ended::Killed { status, said } => with(Fault::Killed(status), said),
         })
     }
 
@@ -250,24 +203,6 @@ fn one_each(cases: usize, mut faults: Vec<(usize, Vec<Fault>)>) -> io::Result<Ve
     Ok(faults.into_iter().map(|(_, faults)| faults).collect())
 }
 
-fn unexpected(case: &Case, output: &Output) -> Vec<Fault> {
-    let mut faults: Vec<Fault> = judge_meaning(case, output).into_iter().map(Fault::Unexpected).collect();
-    if !faults.is_empty() {
-        faults.extend(said(&output.stderr).map(Fault::Said));
-    }
-    faults
-}
-
-/// Returns the end of what was said: of a trace, that is where the reason stands.
-fn said(stderr: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(stderr);
-    let text = text.trim_end();
-    let skipped = text.chars().count().saturating_sub(SAID);
-    let shown: String = text.chars().skip(skipped).collect();
-    let mark = if skipped > 0 { "..." } else { "" };
-    (!shown.is_empty()).then(|| format!("{mark}{shown}"))
-}
-
 fn case_at<'c>(cases: &[&'c Case], index: usize) -> io::Result<&'c Case> {
     cases.get(index).copied().ok_or_else(|| io::Error::other("a case that is not there"))
 }
@@ -320,8 +255,12 @@ fn in_parallel<T: Sync, R: Send>(
         done
     };
     let mut done: BTreeMap<usize, R> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(take_turns)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        let more = 1..jobs.min(items.len());
+        // One that the system does not start leaves its work to the others, of whom this one is always there.
+        let workers: Vec<_> = more.map_while(|_| Builder::new().spawn_scoped(scope, take_turns).ok()).collect();
+        let mine = take_turns();
+        let others = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        others.flatten().chain(mine).collect()
     });
     let end = end_of_row(&late(), give_up_after);
     done.retain(|index: &usize, _: &mut R| end.is_none_or(|end| *index <= end));

@@ -19,7 +19,7 @@ pub struct Known {
 #[non_exhaustive]
 pub enum KnownError {
     /// It is no mapping from names to reasons.
-    #[error("a list of known failures is a mapping, `NAME: REASON` a line: {0}")]
+    #[error("a list of known failures is a mapping, `NAME: REASON` a line: {}", yaml::told(.0))]
     Yaml(#[from] Box<serde_saphyr::Error>),
     /// There is no case of that name.
     #[error("there is no case `{0}`")]
@@ -47,14 +47,15 @@ impl Known {
     /// assert!(Known::read("arguments::types::misspelt: Why.", &names).is_err());
     /// ```
     pub fn read(text: &str, names: &BTreeSet<String>) -> Result<Self, KnownError> {
-        let reasons = yaml::read::<Option<BTreeMap<String, String>>>(text).map_err(Box::new)?.unwrap_or_default();
-        for (name, reason) in &reasons {
-            if !names.contains(name) {
-                return Err(KnownError::NoCase(name.clone()));
+        let listed = yaml::read::<Option<BTreeMap<String, Option<String>>>>(text).map_err(Box::new)?;
+        let mut reasons = BTreeMap::new();
+        for (name, reason) in listed.into_iter().flatten() {
+            if !names.contains(&name) {
+                return Err(KnownError::NoCase(name));
             }
-            if reason.trim().is_empty() {
-                return Err(KnownError::NoReason(name.clone()));
-            }
+            let reason = reason.filter(|reason| !reason.trim().is_empty());
+            let reason = reason.ok_or_else(|| KnownError::NoReason(name.clone()))?;
+            reasons.insert(name, reason);
         }
         Ok(Self { reasons })
     }
@@ -80,8 +81,12 @@ mod tests {
         assert_eq!(check("a::b::c: Why."), r#"Some("Why.")"#);
         assert_eq!(check("# nothing yet"), "None");
         assert_eq!(check("a::b::d: Why."), "there is no case `a::b::d`");
-        assert_eq!(check("a::b::c: ' '"), "`a::b::c` has no reason");
+        for nothing in ["a::b::c: ' '", "a::b::c:", "a::b::c: ~"] {
+            assert_eq!(check(nothing), "`a::b::c` has no reason", "{nothing}");
+        }
         assert!(check("[a::b::c]").starts_with("a list of known failures is a mapping"));
-        assert!(check("a::b::c: Why.\na::b::c: Again.").starts_with("a list of known failures is a mapping"));
+        let twice = check("a::b::c: Why.\na::b::c: Again.");
+        assert!(twice.starts_with("a list of known failures is a mapping"), "{twice}");
+        assert!(twice.contains("duplicate mapping key") && !twice.contains("Options"), "{twice}");
     }
 }

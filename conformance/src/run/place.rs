@@ -1,7 +1,9 @@
 //! Where the program has its workspace, and the files that a case gives it for that.
 
 use std::ffi::OsString;
+use std::fs;
 use std::io;
+use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
@@ -54,9 +56,13 @@ impl Place {
             let files = Files::for_input(&input)?;
             return Ok(Prepared { files, input, directory: None });
         };
+        // It stands in a folder of ours: whatever a program puts in its place is removed with that.
         let folder = tempfile::tempdir()?;
-        layout.write(folder.path())?;
-        Ok(Prepared { input: layout.input.clone(), files: None, directory: Some((layout, folder)) })
+        let root = folder.path().join("workspace");
+        fs::create_dir(&root)?;
+        layout.write(&root)?;
+        let input = layout.input.clone();
+        Ok(Prepared { input, files: None, directory: Some(Directory { layout, root, _folder: folder }) })
     }
 }
 
@@ -65,24 +71,31 @@ impl Place {
 pub(super) struct Prepared {
     pub(super) input: Input,
     files: Option<Files>,
-    directory: Option<(Layout, TempDir)>,
+    directory: Option<Directory>,
+}
+
+/// A directory that holds what was laid out, in a folder that goes with it.
+#[derive(Debug)]
+struct Directory {
+    layout: Layout,
+    root: PathBuf,
+    _folder: TempDir,
 }
 
 impl Prepared {
     pub(super) fn arguments(&self) -> Vec<OsString> {
-        let root = self.directory.iter().flat_map(|(_, folder)| ["--root".into(), folder.path().into()]);
+        let root = self.directory.iter().flat_map(|directory| ["--root".into(), directory.root.as_os_str().into()]);
         let files = self.files.iter().flat_map(Files::arguments);
         self.input.arguments().into_iter().map(OsString::from).chain(root).chain(files).collect()
     }
 
     /// Writes `DIR` in the place of the folder's path: it is another one in each run.
     pub(super) fn without_place(&self, bytes: Vec<u8>) -> Vec<u8> {
-        let directory = self.directory.iter().map(|(_, folder)| folder.path());
+        let directory = self.directory.iter().map(|directory| directory.root.as_path());
         let folders = directory.chain(self.files.iter().map(Files::folder));
         folders.fold(bytes, |bytes, folder| {
             let path = folder.as_os_str().as_encoded_bytes();
-            let whole = folder.canonicalize().map(|whole| whole.into_os_string().into_encoded_bytes());
-            let bytes = whole.map_or_else(|_| bytes.clone(), |whole| replaced(&bytes, &whole, b"DIR"));
+            let bytes = whole(folder).map_or(bytes.clone(), |whole| replaced(&bytes, whole.as_encoded_bytes(), b"DIR"));
             replaced(&bytes, path, b"DIR")
         })
     }
@@ -94,10 +107,15 @@ impl Prepared {
     /// A [`NotReadBack`] where the directory holds what no workspace can, or what failed changed it.
     pub(super) fn read_back(&self, output: Output) -> Result<Output, NotReadBack> {
         match &self.directory {
-            Some((layout, folder)) => layout.put_back(output, folder.path()),
+            Some(directory) => directory.layout.put_back(output, &directory.root),
             None => Ok(Output { workspace: self.files.as_ref().and_then(Files::written), ..output }),
         }
     }
+}
+
+/// Returns a folder's path without links, that the folder itself may have become not followed.
+fn whole(folder: &Path) -> Option<OsString> {
+    Some(folder.parent()?.canonicalize().ok()?.join(folder.file_name()?).into_os_string())
 }
 
 fn replaced(bytes: &[u8], text: &[u8], by: &[u8]) -> Vec<u8> {

@@ -10,7 +10,7 @@ use std::mem;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -24,8 +24,8 @@ const FIRST_WAIT: Duration = Duration::from_micros(50);
 /// How long at most, from one look to the next.
 const LONGEST_WAIT: Duration = Duration::from_millis(5);
 
-/// How long to wait at most for what a program has said that was ended: another may hold the pipe open.
-const LONGEST_REST: Duration = Duration::from_millis(200);
+/// How long to wait at most for what a program has said that has ended or was: another may hold the pipe open.
+const LONGEST_REST: Duration = Duration::from_millis(500);
 /// How much is read at a time, in bytes.
 const CHUNK: usize = 1 << 16;
 
@@ -62,21 +62,30 @@ pub enum Ended {
     Killed {
         /// How it ended.
         status: ExitStatus,
-        /// The bytes of stderr.
-        stderr: Vec<u8>,
+        /// What it has printed.
+        said: Said,
     },
     /// It was ended because it took too long.
     TimedOut {
-        /// The bytes of stderr until then.
-        stderr: Vec<u8>,
+        /// What it has printed until then.
+        said: Said,
     },
     /// It was ended because it printed too much.
     TooMuch {
         /// Where to: `stdout` or `stderr`.
         stream: &'static str,
-        /// The bytes of stderr until then.
-        stderr: Vec<u8>,
+        /// What it has printed until then.
+        said: Said,
     },
+}
+
+/// Holds what a program has printed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Said {
+    /// The bytes of stdout.
+    pub stdout: Vec<u8>,
+    /// The bytes of stderr.
+    pub stderr: Vec<u8>,
 }
 
 /// Says why a text is no command.
@@ -127,22 +136,23 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// It could not be started.
+    /// It could not be started, or what it says not be read.
     pub fn run(&self, arguments: &[OsString], stdin: Vec<u8>, bounds: Bounds) -> io::Result<Ended> {
         let deadline = Instant::now() + bounds.timeout;
         let mut child = self.spawn(arguments)?;
-        write_all(&mut child, stdin);
-        let outputs = outputs(&mut child, bounds.output_bytes);
-        let watched = watch(&mut child, &outputs, deadline);
+        let outputs = write_all(&mut child, stdin).and_then(|()| outputs(&mut child, bounds.output_bytes));
+        let watched = outputs.and_then(|outputs| Ok((watch(&mut child, &outputs, deadline)?, outputs)));
         // Also behind one that has ended by itself: what it has started may go on without it.
         end(&mut child);
-        Ok(match watched? {
+        let (watched, outputs) = watched?;
+        let said = outputs.rest();
+        Ok(match watched {
             Watched::Ended(status) => match status.code() {
-                Some(exit) => Ended::Exited { exit, stdout: outputs.stdout.take(), stderr: outputs.stderr.take() },
-                None => Ended::Killed { status, stderr: outputs.stderr.take() },
+                Some(exit) => Ended::Exited { exit, stdout: said.stdout, stderr: said.stderr },
+                None => Ended::Killed { status, said },
             },
-            Watched::TimedOut => Ended::TimedOut { stderr: outputs.rest_of_stderr() },
-            Watched::TooMuch(stream) => Ended::TooMuch { stream, stderr: outputs.rest_of_stderr() },
+            Watched::TimedOut => Ended::TimedOut { said },
+            Watched::TooMuch(stream) => Ended::TooMuch { stream, said },
         })
     }
 
@@ -187,10 +197,11 @@ fn end_group(child: &Child) {
 fn end_group(_: &Child) {}
 
 /// Writes stdin while the outputs are read: a program that answers before it has read all would wait for us, and we for it.
-fn write_all(child: &mut Child, stdin: Vec<u8>) {
+fn write_all(child: &mut Child, stdin: Vec<u8>) -> io::Result<()> {
     let pipe = child.stdin.take();
     // Nobody waits for it: what a killed program has started may hold the pipe open.
-    thread::spawn(move || pipe.map(|mut pipe| pipe.write_all(&stdin)));
+    Builder::new().spawn(move || pipe.map(|mut pipe| pipe.write_all(&stdin)))?;
+    Ok(())
 }
 
 /// What a program has printed so far.
@@ -219,24 +230,21 @@ struct Outputs {
 }
 
 impl Outputs {
-    /// Returns what stderr has of a program that was ended. What it had said is in the pipe, and read in a moment.
-    fn rest_of_stderr(&self) -> Vec<u8> {
+    /// Returns what a program has printed that has ended or was. What it had said is in the pipes, and read in a moment.
+    fn rest(&self) -> Said {
         let deadline = Instant::now() + LONGEST_REST;
-        while let Ok((name, _)) = self.came.recv_timeout(left(deadline)) {
-            if name == "stderr" {
-                break;
-            }
-        }
-        self.stderr.take()
+        // Once both are read nobody is left who could tell more.
+        while self.came.recv_timeout(left(deadline)).is_ok() {}
+        Said { stdout: self.stdout.take(), stderr: self.stderr.take() }
     }
 }
 
-fn outputs(child: &mut Child, bound: usize) -> Outputs {
+fn outputs(child: &mut Child, bound: usize) -> io::Result<Outputs> {
     let (tells, came) = mpsc::channel();
     let (stdout, stderr) = (Printed::default(), Printed::default());
-    read("stdout", child.stdout.take(), stdout.clone(), bound, tells.clone());
-    read("stderr", child.stderr.take(), stderr.clone(), bound, tells);
-    Outputs { stdout, stderr, came }
+    read("stdout", child.stdout.take(), stdout.clone(), bound, tells.clone())?;
+    read("stderr", child.stderr.take(), stderr.clone(), bound, tells)?;
+    Ok(Outputs { stdout, stderr, came })
 }
 
 fn read(
@@ -245,12 +253,13 @@ fn read(
     printed: Printed,
     bound: usize,
     tells: Sender<Came>,
-) {
-    thread::spawn(move || {
+) -> io::Result<()> {
+    Builder::new().spawn(move || {
         let came = pipe.map_or(Ok(true), |pipe| read_within(pipe, &printed, bound));
         // Nobody listens any longer where the program was ended.
         let _ = tells.send((name, came));
-    });
+    })?;
+    Ok(())
 }
 
 /// Reads a pipe to its end, and tells whether it has no more than the bound.
@@ -277,12 +286,20 @@ enum Watched {
     TooMuch(&'static str),
 }
 
-/// Waits until both outputs are closed and the program has ended.
+/// Waits until both outputs are closed and the program has ended. Where it has ended and they are still open, what it has started holds them: that is
+/// waited for no longer than for the rest of what was said.
 fn watch(child: &mut Child, outputs: &Outputs, deadline: Instant) -> io::Result<Watched> {
-    for _ in 0..2 {
-        let Ok((name, came)) = outputs.came.recv_timeout(left(deadline)) else { return Ok(Watched::TimedOut) };
-        if !came? {
-            return Ok(Watched::TooMuch(name));
+    let (mut open, mut wait, mut until, mut has_ended) = (2, FIRST_WAIT, deadline, false);
+    while open > 0 && !left(until).is_zero() {
+        match outputs.came.recv_timeout(wait.min(left(until))) {
+            Ok((_, Ok(true))) => open -= 1,
+            Ok((name, Ok(false))) => return Ok(Watched::TooMuch(name)),
+            Ok((_, Err(error))) => return Err(error),
+            Err(_) => wait = (wait * 2).min(LONGEST_WAIT),
+        }
+        if !has_ended && child.try_wait()?.is_some() {
+            has_ended = true;
+            until = deadline.min(Instant::now() + LONGEST_REST);
         }
     }
     Ok(ended_by(child, deadline)?.map_or(Watched::TimedOut, Watched::Ended))

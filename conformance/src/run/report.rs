@@ -10,7 +10,7 @@ mod people;
 use crate::case::Case;
 use crate::level::Level;
 use crate::rules::Rules;
-use crate::run::asked::Fault;
+use crate::run::fault::Fault;
 use crate::run::selection::Waived;
 use crate::run::verdict::{self, Outcome, Tally, Verdict};
 
@@ -34,6 +34,8 @@ pub struct Report<'r> {
     pub rules: &'r Rules,
     /// What became of each case, in their order.
     pub outcomes: &'r [Outcome<'r>],
+    /// How many cases were [asked again](crate::run::asked::Asked::again), each alone.
+    pub asked_again: usize,
     /// What the program does not claim.
     pub waived: &'r Waived,
     /// Whether whole levels were asked, so that they can be reached.
@@ -87,6 +89,16 @@ impl<'r> Report<'r> {
             Some(level) => format!("level reached: {level}{without}"),
             None => format!("level reached: none{without}"),
         }
+    }
+
+    /// Says of how many cases a shared process was forgiven, where it was of any.
+    fn asked_again_in_words(&self) -> Option<String> {
+        let told = |again| {
+            format!(
+                "{again} cases were asked again, each alone: a process that they shared did not give a line for each"
+            )
+        };
+        (self.asked_again > 0).then(|| told(self.asked_again))
     }
 
     /// Returns the command that runs a case alone.

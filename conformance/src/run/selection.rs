@@ -26,10 +26,20 @@ impl Selection {
     /// Tells whether a case is asked.
     pub fn holds(&self, case: &Case, level: Level) -> bool {
         let name = case.full_name();
-        let is_named = |wanted: &String| if self.is_exact { *wanted == name } else { name.contains(wanted.as_str()) };
-        (self.names.is_empty() || self.names.iter().any(is_named))
+        (self.names.is_empty() || self.names.iter().any(|wanted| self.is_meant(wanted, &name)))
             && self.up_to.is_none_or(|last| level <= last)
             && self.suite.as_ref().is_none_or(|suite| suite.contains(&name))
+    }
+
+    fn is_meant(&self, wanted: &str, name: &str) -> bool {
+        if self.is_exact { wanted == name } else { name.contains(wanted) }
+    }
+
+    /// Returns the first of the texts that selects none of these cases: misspelt beside one that is right it would be missed by nobody.
+    pub fn idle_name(&self, cases: &[(Level, &Case)]) -> Option<&str> {
+        let held = cases.iter().filter(|(level, case)| self.holds(case, *level)).map(|(_, case)| case.full_name());
+        let held: Vec<String> = held.collect();
+        self.names.iter().map(String::as_str).find(|wanted| !held.iter().any(|name| self.is_meant(wanted, name)))
     }
 
     /// Tells whether nothing is left out of the levels that are asked about, so that they can be reached.
@@ -127,6 +137,21 @@ mod tests {
         };
         assert!(holds("topic::an", false) && !holds("topic::an", true) && holds("area::topic::any", true));
         assert!(!holds("other", false));
+    }
+
+    #[test]
+    fn each_name_selects_something() {
+        let any = case("any");
+        let idle = |names: &[&str], is_exact, up_to| {
+            let names = names.iter().map(|name| (*name).to_owned()).collect();
+            let selection = Selection { names, is_exact, up_to, ..Selection::default() };
+            selection.idle_name(&[(Level::Gates, &any)]).map(str::to_owned)
+        };
+        assert_eq!(idle(&[], false, None), None);
+        assert_eq!(idle(&["any", "topic"], false, Some(Level::Gates)), None);
+        assert_eq!(idle(&["any", "topci", "none"], false, None).as_deref(), Some("topci"));
+        assert_eq!(idle(&["area::topic::any", "any"], true, None).as_deref(), Some("any"));
+        assert_eq!(idle(&["any"], false, Some(Level::Protocol)).as_deref(), Some("any"));
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::io;
 use crate::case::{Case, Expectation};
 use crate::judge::expects_silence;
 use crate::level::Level;
-use crate::run::asked::{Asker, Fault};
+use crate::run::asked::{Asked, Asker};
+use crate::run::fault::Fault;
 use crate::run::known::Known;
 use crate::run::selection::{NotApplicable, Selection, Waived};
 use crate::subject::Input;
@@ -35,6 +36,15 @@ pub struct Outcome<'c> {
     pub verdict: Verdict,
 }
 
+/// Holds what became of all cases that were selected.
+#[derive(Debug)]
+pub struct Outcomes<'c> {
+    /// What became of each, in their order.
+    pub each: Vec<Outcome<'c>>,
+    /// How many were [asked again](crate::run::asked::Asked::again), each alone.
+    pub asked_again: usize,
+}
+
 /// Counts what became of the cases of a level, or of all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -59,12 +69,12 @@ pub fn run<'c>(
     selection: &Selection,
     waived: &Waived,
     known: &Known,
-) -> io::Result<Vec<Outcome<'c>>> {
+) -> io::Result<Outcomes<'c>> {
     let selected: Vec<_> = cases.iter().filter(|(level, case)| selection.holds(case, *level)).collect();
     let applies = |level, case: &Case| waived.excuse(case, level).is_none();
     let applicable: Vec<&Case> =
         selected.iter().filter(|(level, case)| applies(*level, case)).map(|(_, case)| *case).collect();
-    let mut faults = asker.ask(&applicable)?;
+    let Asked { mut faults, again } = asker.ask(&applicable)?;
     let all: Vec<&Case> = cases.iter().filter(|(level, case)| applies(*level, case)).map(|(_, case)| *case).collect();
     unproven(asker, &all, &applicable, &mut faults)?;
     let mut faults = faults.into_iter();
@@ -77,7 +87,7 @@ pub fn run<'c>(
         };
         Ok(Outcome { case, level: *level, verdict })
     });
-    outcomes.collect()
+    Ok(Outcomes { each: outcomes.collect::<io::Result<_>>()?, asked_again: again })
 }
 
 /// Finds those that passed by saying nothing where the program says nothing to what is right either, and tells of each.

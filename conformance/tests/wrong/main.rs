@@ -51,7 +51,7 @@ fn case<'s>(suite: &'s Suite, name: &str) -> &'s Case {
 fn outcomes<'s>(asker: &Asker, cases: &'s [(Level, &'s Case)], names: &[&str]) -> Vec<Outcome<'s>> {
     let names = names.iter().map(|name| (*name).to_owned()).collect();
     let selection = Selection { names, is_exact: true, ..Selection::default() };
-    verdict::run(asker, cases, &selection, &Waived::default(), &Known::default()).expect("it runs")
+    verdict::run(asker, cases, &selection, &Waived::default(), &Known::default()).expect("it runs").each
 }
 
 fn cases(suite: &Suite) -> Vec<(Level, &Case)> {
@@ -125,7 +125,7 @@ fn each_fault_has_one_place_in_the_example() {
 fn passing(case: &Case, binary: &Binary, examples: &[Asker]) -> Vec<String> {
     let ours = [trial::run(case, &[&Library]).is_ok(), trial::run(case, &[binary]).is_ok()];
     let ours = ["library", "binary"].into_iter().zip(ours).filter(|(_, passes)| *passes).map(|(name, _)| name);
-    let passes = |asker: &&Asker| asker.ask(&[case]).expect("it runs").iter().all(Vec::is_empty);
+    let passes = |asker: &&Asker| asker.ask(&[case]).expect("it runs").faults.iter().all(Vec::is_empty);
     let examples = examples.iter().filter(passes).map(|asker| asker.program.command());
     ours.chain(examples).map(str::to_owned).collect()
 }

@@ -127,6 +127,15 @@ fn a_failure_stands_alone_on_stderr() {
         assert_eq!(check(members, "", &stderr, 1), ["stderr"], "{stderr}");
     }
     assert_eq!(check(members, "", &format!("warning\n{failure}"), 1), ["stderr"]);
+    let whole = |stderr: String| {
+        let case = case_of(&format!("{{name: a, rule: rule, why: W., {members}}}")).expect(members);
+        let output = Output { stderr: stderr.into(), exit: 1, ..Output::default() };
+        judge_meaning(&case, &output).iter().map(ToString::to_string).collect::<String>()
+    };
+    let told = "stderr: 3 lines, where 1 is expected; one of them is right";
+    assert_eq!(whole(format!("warning\n{failure}\n\n")), told);
+    assert_eq!(whole(format!("{failure}\n{failure}\nover")), told);
+    assert!(whole(format!("warning\n{}", failure.replace("2,", "3,"))).starts_with("stderr: says something else\n"));
 }
 
 #[test]

@@ -3,6 +3,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::case::{Piece, Request};
+use crate::run::fault::PRINTED;
 use crate::testing::case_of;
 
 /// A shell script as the program.
@@ -23,7 +24,7 @@ fn case(text: &str) -> Case {
 fn ask(asker: &Asker, cases: &[Case]) -> Vec<Vec<String>> {
     let cases: Vec<&Case> = cases.iter().collect();
     let first = |fault: &Fault| fault.to_string().lines().next().unwrap_or_default().to_owned();
-    let faults = asker.ask(&cases).expect("sh runs");
+    let faults = asker.ask(&cases).expect("sh runs").faults;
     faults.iter().map(|faults| faults.iter().map(first).collect()).collect()
 }
 
@@ -62,8 +63,14 @@ fn a_process_for_each_or_one_for_all_say_the_same_in_the_cases_order() {
 fn where_a_shared_process_is_odd_each_is_asked_alone() {
     let one_alone = r#"IFS= read -r l; printf '%s\n' "$l" | sed 's/^{/{"status":"ok",/'; exit 0"#;
     let greets = format!(r#"case "$*" in *--stream*) echo hello;; esac; {}"#, right(Path::new("/dev/null")));
-    for script in [one_alone, &greets] {
-        assert_eq!(ask(&asker(script, true), &["1", "2"].map(case)), [[""; 0], [""; 0]], "{script}");
+    let [is_silent, ends_badly] = ["exit 0", "exit 1"]
+        .map(|end| format!(r#"case "$*" in *--stream*) {end};; esac; {}"#, right(Path::new("/dev/null"))));
+    let (cases, all_right) = (["1", "2"].map(case), right(Path::new("/dev/null")));
+    for (script, again) in [(one_alone, 2), (&greets, 2), (&is_silent, 2), (&ends_badly, 2), (&all_right, 0)] {
+        let asked = asker(script, true).ask(&cases.each_ref()).expect("sh runs");
+        assert!(asked.faults.iter().all(Vec::is_empty), "{script}");
+        assert_eq!(asked.again, again, "{script}");
+        assert_eq!(asker(script, false).ask(&cases.each_ref()).expect("sh runs").again, 0, "{script}");
     }
 }
 
@@ -83,13 +90,42 @@ fn what_ends_otherwise_is_told() {
     assert_eq!(ask(&asker("kill -9 $$", false), &[case("1")])[0].len(), 1);
     let bytes = LEAST_OUTPUT_BYTES + OUTPUT_PER_INPUT * case("1").request.bytes().len();
     let told = format!("stdout: more than {bytes} bytes; the program was ended");
-    assert_eq!(ask(&asker("exec cat /dev/zero", false), &[case("1")]), [[told]]);
+    let begins = format!(r#"stdout begins: "{}"..."#, r"\0".repeat(PRINTED));
+    assert_eq!(ask(&asker("exec cat /dev/zero", false), &[case("1")]), [[told, begins]]);
+}
+
+#[test]
+fn what_can_t_be_compared_is_shown() {
+    let mut late = asker(r#"printf '{"a":\n\033'; exec sleep 60"#, false);
+    late.timeout = Duration::from_millis(500);
+    let begins = r#"stdout begins: "{\"a\":\n\u{1b}""#;
+    assert_eq!(ask(&late, &[case("1")]).concat(), ["took longer than 500 ms, and was ended", begins]);
+    let faults = ask(&asker(r"printf 'é\377x\n'", false), &[case("1")]).concat();
+    assert_eq!(faults, ["stdout: no UTF-8 behind its first 2 bytes", r#"stdout begins: "é\xffx\n""#]);
+    let shown = |stdout: &str| printed(stdout.as_bytes()).map(|fault| fault.to_string());
+    assert_eq!(shown(""), None);
+    for (text, mark) in [("x".repeat(100), ""), ("x".repeat(101), "...")] {
+        assert_eq!(shown(&text), Some(format!("stdout begins: \"{}\"{mark}", "x".repeat(100))));
+    }
+    assert_eq!(shown(&"€".repeat(50)), Some(format!("stdout begins: \"{}\"...", "€".repeat(33))));
 }
 
 #[test]
 fn what_a_failing_program_said_is_shown() {
     let faults = ask(&asker("echo Oh no >&2; exit 7", false), &[case("1")]);
     assert_eq!(faults, [["exit: expected 0, got 7", "stdout: says something else", "it said: Oh no"]]);
+}
+
+#[test]
+fn the_words_of_expected_details_are_a_hint() {
+    let members = r#"exit: 0, response: {details: [{path: $, message: missing field `b`}]}, effects: none, text: '{"workspace":{}}'"#;
+    let case = case_of(&format!("{{name: a, rule: rule, why: W., {members}}}")).expect("a case");
+    let told = |stdout: &str| {
+        let faults = asker(&format!("cat > /dev/null; echo '{stdout}'"), false).ask(&[&case]).expect("sh runs").faults;
+        faults.iter().flatten().skip(1).map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(told(r#"{"workspace":{}}"#), ["the expected details, whose words are free:\n| $: missing field `b`"]);
+    assert_eq!(told(r#"{"details":[{"path":"$","message":"no b"}],"workspace":{}}"#), [""; 0]);
 }
 
 #[test]
@@ -122,7 +158,9 @@ fn work_comes_back_in_order_whoever_did_it() {
         *item
     };
     assert_eq!(in_parallel(2, 9, &[0, 1, 2], work, |_| false), [0, 1, 2].map(Some));
-    assert_eq!(in_parallel(0, 9, &[0, 1], |item| *item, |_| false), [0, 1].map(Some));
+    for jobs in [0, usize::MAX] {
+        assert_eq!(in_parallel(jobs, 9, &[0, 1], |item| *item, |_| false), [0, 1].map(Some));
+    }
 }
 
 #[test]
@@ -188,4 +226,41 @@ fn on_a_directory_the_files_are_there_and_come_back() {
         told(r#"printf other > "$root/a"; exit 1"#),
         [r#"what failed changed the directory: it holds {"a":"other"}"#]
     );
+}
+
+#[test]
+fn a_directory_that_was_replaced_is_not_followed_and_nothing_stays_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (other, place) = (folder.path().join("other"), folder.path().join("place"));
+    std::fs::create_dir(&other).expect("a folder");
+    std::fs::write(other.join("a"), "text").expect("a file");
+    for by in [
+        format!("ln -s '{}' \"$root\"", other.display()),
+        "echo > \"$root\"".into(),
+        "mkfifo \"$root\"".into(),
+        ":".into(),
+    ] {
+        let script = format!(r#"echo "$root" > '{}'; rm -r "$root"; {by}; echo "in $root and /" >&2"#, place.display());
+        let told = ask(&on_a_directory(&script), &[case("text")]).concat();
+        assert_eq!(told, ["the directory was replaced by something else", "it said: in DIR and /"], "{by}");
+        let root = std::fs::read_to_string(&place).expect("its path");
+        assert!(std::fs::symlink_metadata(root.trim_end()).is_err(), "{by}: {root}");
+    }
+    assert!(other.join("a").exists());
+    assert_eq!(
+        ask(&on_a_directory(r#"rm -r "$root"; mkdir "$root"; printf text > "$root/a""#), &[case("text")]),
+        [[""; 0]]
+    );
+}
+
+#[test]
+fn a_workspace_is_written_into_a_file() {
+    let members = "exit: 0, text: x, options: {provider: p}, workspace: {a: b}, messages: [], effects: none";
+    let case = case_of(&format!("{{name: a, rule: rule, why: W., {members}}}")).expect("a case");
+    let told =
+        |with: &str| ask(&asker(&format!(r"for out; do :; done; {with}"), false), std::slice::from_ref(&case)).concat();
+    assert_eq!(told(r#"cp "${out%after.json}before.json" "$out""#), [""; 0]);
+    for with in [r#"ln -s "${out%after.json}before.json" "$out""#, r#"ln -s /dev/zero "$out""#, r#"mkfifo "$out""#] {
+        assert_eq!(told(with), ["workspace: says something else"], "{with}");
+    }
 }

@@ -12,10 +12,10 @@ fn check(script: &str, expected: &str) {
         Ended::Exited { exit, stdout, stderr } => {
             format!("{exit} {} {}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr))
         }
-        Ended::Killed { stderr, .. } => format!("killed {}", String::from_utf8_lossy(&stderr)),
-        Ended::TimedOut { stderr } => format!("timed out {}", String::from_utf8_lossy(&stderr)),
-        Ended::TooMuch { stream, stderr } if stream == "stdout" => {
-            format!("too much on {stream} {}", String::from_utf8_lossy(&stderr))
+        Ended::Killed { said, .. } => format!("killed {}", String::from_utf8_lossy(&said.stderr)),
+        Ended::TimedOut { said } => format!("timed out {}", String::from_utf8_lossy(&said.stderr)),
+        Ended::TooMuch { stream, said } if stream == "stdout" => {
+            format!("too much on {stream} {}", String::from_utf8_lossy(&said.stderr))
         }
         Ended::TooMuch { stream, .. } => format!("too much on {stream}"),
     };
@@ -39,8 +39,10 @@ fn outputs_are_bounded() {
 #[test]
 fn what_was_said_comes_out_of_what_is_ended() {
     check("echo Oh >&2; exec cat /dev/zero", "too much on stdout Oh\n");
-    let ended = run("echo Oh >&2; exec sleep 60", b"", Bounds { timeout: Duration::from_millis(500), ..BOUNDS });
-    assert!(matches!(&ended, Ended::TimedOut { stderr } if stderr == b"Oh\n"), "{ended:?}");
+    let bounds = Bounds { timeout: Duration::from_millis(500), ..BOUNDS };
+    let ended = run("echo Ah; echo Oh >&2; exec sleep 60", b"", bounds);
+    let expected = Said { stdout: b"Ah\n".to_vec(), stderr: b"Oh\n".to_vec() };
+    assert!(matches!(&ended, Ended::TimedOut { said } if *said == expected), "{ended:?}");
 }
 
 #[test]
@@ -89,10 +91,18 @@ fn what_takes_too_long_is_ended_with_what_it_has_started() {
     }
 }
 
+/// One in its group is ended with it, and one that has left it is not waited for.
 #[test]
-fn a_child_that_keeps_the_outputs_open_is_waited_for_no_longer_than_the_program() {
-    let ended = run("sleep 60 & exit 0", b"", Bounds { timeout: Duration::from_millis(100), ..BOUNDS });
-    assert!(matches!(ended, Ended::TimedOut { .. }), "{ended:?}");
+fn a_program_that_has_ended_is_judged_by_what_it_said_whoever_holds_its_outputs() {
+    for left in ["sleep 5", "setsid sleep 5", "sleep 5 >&-", "setsid sleep 5 2>&-"] {
+        let script = format!("echo Ah; echo Oh >&2; {left} & exit 3");
+        let began = Instant::now();
+        check(&script, "3 Ah\n Oh\n");
+        assert!(began.elapsed() < Duration::from_secs(4), "{script}");
+    }
+    let ended = run("echo Ah; sleep 60 & exit 0", b"", Bounds { timeout: Duration::from_millis(300), ..BOUNDS });
+    assert!(matches!(&ended, Ended::Exited { stdout, .. } if stdout == b"Ah\n"), "{ended:?}");
+    check("(printf %101s x) & exit 0", "too much on stdout ");
 }
 
 #[test]

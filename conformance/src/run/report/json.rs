@@ -12,6 +12,7 @@ pub fn json(report: &Report<'_>) -> String {
     let levels: Vec<Value> =
         report.levels().into_iter().map(|(level, tally)| counted("level", level.as_str(), tally)).collect();
     let whole = value!({
+        "asked_again": report.asked_again,
         "cases": report.outcomes.iter().map(|outcome| case(report, outcome)).collect::<Vec<_>>(),
         "command": report.command,
         "levels": levels,

@@ -1,4 +1,6 @@
 //! The report for CI: JUnit XML, a test suite for each level.
+//!
+//! **Whatever a program, its command or a list says, what comes is XML.**
 
 use quick_junit::{NonSuccessKind, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
@@ -39,8 +41,8 @@ fn status(report: &Report<'_>, outcome: &Outcome<'_>) -> TestCaseStatus {
         Verdict::Failed(faults) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             let (rule, alone) = (report.rule(outcome.case), report.alone(outcome.case));
-            status.set_message(outcome.case.why.as_str());
-            status.set_description(format!("rule: {rule}\n{}\nalone: {alone}", told(faults)));
+            status.set_message(text(&outcome.case.why));
+            status.set_description(text(&format!("rule: {rule}\n{}\nalone: {alone}", told(faults))));
             status
         }
         Verdict::KnownFailure(why) => skipped(&format!("known failure: {why}")),
@@ -50,6 +52,25 @@ fn status(report: &Report<'_>, outcome: &Outcome<'_>) -> TestCaseStatus {
 
 fn skipped(reason: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::skipped();
-    status.set_message(reason);
+    status.set_message(text(reason));
     status
+}
+
+/// Escapes the characters that XML 1.0 has no place for, in the way of all reports: not all of them are control characters.
+fn text(text: &str) -> String {
+    let is_in_xml = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
+    text.chars().map(|c| if is_in_xml(c) { c.to_string() } else { c.escape_default().to_string() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_xml_has_no_place_for_is_escaped() {
+        let odd = "\0\u{1}\u{8}\u{b}\u{c}\u{e}\u{1b}\u{1f}\u{fffe}\u{ffff}";
+        assert_eq!(text(odd), r"\u{0}\u{1}\u{8}\u{b}\u{c}\u{e}\u{1b}\u{1f}\u{fffe}\u{ffff}");
+        let even = "\t\n\r a\u{7f}\u{85}é\u{d7ff}\u{e000}\u{fdd0}\u{fffd}\u{10000}\u{1fffe}\u{10ffff}";
+        assert_eq!(text(even), even);
+    }
 }

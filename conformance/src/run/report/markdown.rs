@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Report, told};
 use crate::case::Case;
-use crate::run::asked::Fault;
+use crate::run::fault::Fault;
 
 /// How many failures are shown in full: a summary page takes 1 MiB at most.
 const SHOWN: usize = 25;
@@ -23,6 +23,9 @@ pub fn markdown(report: &Report<'_>) -> String {
     for (level, tally) in report.levels() {
         let (passed, failed, known, other) = (tally.passed, tally.failed, tally.known_failures, tally.not_applicable);
         let _ = writeln!(out, "| {level} | {passed} | {failed} | {known} | {other} |");
+    }
+    if let Some(again) = report.asked_again_in_words() {
+        let _ = writeln!(out, "\n{again}.");
     }
     for (case, faults) in report.failures().take(SHOWN) {
         out.push_str(&failure(report, case, faults));

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Report, told};
 use crate::case::Case;
-use crate::run::asked::Fault;
+use crate::run::fault::Fault;
 use crate::subject::Input;
 
 /// How much of a request is shown, in characters.
@@ -26,7 +26,10 @@ pub fn people(report: &Report<'_>, most: usize) -> String {
     }
     out.push_str(&levels(report));
     let (tally, reached) = (report.tally(), report.reached_in_words());
-    let _ = writeln!(out, "\n{reached}");
+    out.push('\n');
+    for line in report.asked_again_in_words().into_iter().chain([reached]) {
+        let _ = writeln!(out, "{line}");
+    }
     let known = match tally.known_failures {
         0 => String::new(),
         count => format!(" (known failures: {count})"),

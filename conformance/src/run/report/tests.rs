@@ -29,6 +29,7 @@ fn told<T>(is_of_whole_levels: bool, tell: impl Fn(&Report<'_>) -> T) -> T {
         suite: "unreleased",
         rules: &rules,
         outcomes: &outcomes,
+        asked_again: 0,
         waived: &waived,
         is_of_whole_levels,
     })
@@ -66,6 +67,7 @@ fn people_see_failures_first() {
 fn programs_see_every_case() {
     insta::assert_snapshot!(told(true, json), @r#"
     {
+      "asked_again": 0,
       "cases": [
         {
           "level": "protocol",
@@ -195,6 +197,29 @@ fn a_summary_page_has_the_levels_and_the_failures() {
 }
 
 #[test]
+fn what_was_forgiven_a_shared_process_is_told() {
+    let any = case("right");
+    let outcomes = [Outcome { case: &any, level: Level::Gates, verdict: Verdict::Passed }];
+    let (waived, rules) = (Waived::default(), Rules::of_page(PAGE));
+    let report = Report {
+        start: &[],
+        command: "x",
+        options: &[],
+        suite: "1.0",
+        rules: &rules,
+        outcomes: &outcomes,
+        asked_again: 7,
+        waived: &waived,
+        is_of_whole_levels: true,
+    };
+    let words = "\n7 cases were asked again, each alone: a process that they shared did not give a line for each";
+    assert!(people(&report, 25).contains(&format!("{words}\n")));
+    assert!(markdown(&report).contains(&format!("{words}.\n")));
+    assert!(json(&report).contains("\"asked_again\": 7,"));
+    assert!(report.is_success() && !told(true, |report| people(report, 25)).contains("asked again"));
+}
+
+#[test]
 fn no_level_is_told_of_a_part_of_it() {
     assert!(
         told(false, |report| people(report, 25))
@@ -224,14 +249,53 @@ fn no_letter_of_a_program_s_does_anything() {
     assert!(told.contains("\n| ::a\n"), "{told}");
 }
 
+/// Also in what is no program's: the command, and the reasons of a list.
+#[test]
+fn every_text_that_ci_sees_is_xml() {
+    let odd = "\u{1b}[1m\u{1}\u{fffe}\u{ffff}";
+    let (failed, known) = (case("failed"), Case { why: odd.into(), ..case("known") });
+    let outcome = |case, verdict| Outcome { case, level: Level::Gates, verdict };
+    let outcomes = [
+        outcome(&failed, Verdict::Failed(vec![Fault::Said(odd.into())])),
+        outcome(&known, Verdict::KnownFailure(odd.into())),
+        outcome(&known, Verdict::Failed(Vec::new())),
+    ];
+    let (start, waived, rules, options) = ([odd.to_owned()], Waived::default(), Rules::of_page(PAGE), [].as_slice());
+    let (command, suite, is_of_whole_levels) = (odd, "1.0", true);
+    let report = Report {
+        start: &start,
+        command,
+        options,
+        suite,
+        rules: &rules,
+        outcomes: &outcomes,
+        asked_again: 0,
+        waived: &waived,
+        is_of_whole_levels,
+    };
+    let xml = junit(&report).expect("XML");
+    assert!(xml.chars().all(|c| c == '\n' || !c.is_control() && !('\u{fffe}'..='\u{ffff}').contains(&c)), "{xml}");
+    assert_eq!(xml.matches(r"\u{1b}[1m\u{1}\u{fffe}\u{ffff}").count(), 7, "{xml}");
+}
+
 #[test]
 fn a_run_in_which_nothing_was_asked_is_no_success() {
     let other = case("waived");
     let report = |outcomes: &[Outcome<'_>]| {
         let (waived, rules) = (Waived::default(), Rules::of_page(PAGE));
         let (command, suite, start, options, is_of_whole_levels) = ("x", "1.0", [].as_slice(), [].as_slice(), true);
-        Report { start, command, options, suite, rules: &rules, outcomes, waived: &waived, is_of_whole_levels }
-            .is_success()
+        Report {
+            start,
+            command,
+            options,
+            suite,
+            rules: &rules,
+            outcomes,
+            asked_again: 0,
+            waived: &waived,
+            is_of_whole_levels,
+        }
+        .is_success()
     };
     let of = |verdict| [Outcome { case: &other, level: Level::Gates, verdict }];
     assert!(report(&of(Verdict::Passed)));

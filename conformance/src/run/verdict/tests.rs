@@ -79,7 +79,7 @@ fn a_refusal_shows_nothing_where_what_is_right_is_refused_too() {
         let timeout = std::time::Duration::from_secs(20);
         let asker = Asker { program, timeout, jobs: 1, place: Place::Memory, is_sharing: false, give_up_after: 10 };
         let selection = Selection { names: vec!["wrong".to_owned()], ..Selection::default() };
-        let outcomes = run(&asker, &cases, &selection, &Waived::default(), &Known::default()).expect("sh runs");
+        let outcomes = run(&asker, &cases, &selection, &Waived::default(), &Known::default()).expect("sh runs").each;
         outcomes.iter().map(|outcome| format!("{:?}", outcome.verdict)).collect::<Vec<_>>().concat()
     };
     assert_eq!(told("echo Oh >&2; exit 2"), r#"Failed([NothingIsAnswered("area::topic::right")])"#);
@@ -108,7 +108,7 @@ fn what_is_selected_is_told_and_what_applies_is_asked() {
     let waived = Waived { features: [Feature::Explain].into(), ..Waived::default() };
     let names = BTreeSet::from(["area::topic::failing".to_owned()]);
     let known = Known::read("area::topic::failing: Why.", &names).expect("a list");
-    let outcomes = run(&asker, &cases, &selection, &waived, &known).expect("true runs");
+    let outcomes = run(&asker, &cases, &selection, &waived, &known).expect("true runs").each;
     let verdicts: Vec<_> =
         outcomes.iter().map(|outcome| format!("{}: {:?}", outcome.case.name, outcome.verdict)).collect();
     assert_eq!(
