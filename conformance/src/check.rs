@@ -65,6 +65,7 @@ pub fn case(area: &str, topic: &str, text: CaseText, rules: &Rules) -> Result<Ca
     check_toolset(&options, text.toolset)?;
     check_options(&options, &request, &expectation)?;
     check_replay(&options, &expectation)?;
+    check_words(&options, text.exit, &expectation)?;
     let is_for_directory = text.only.as_ref().is_some_and(|only| only.subject == SubjectName::Directory);
     check_directory(is_for_directory, &options, &expectation)?;
     check_provider(&options, text.workspace.is_some() && !is_for_directory, &request, &expectation)?;
@@ -252,6 +253,16 @@ fn check_replay(options: &Options, expectation: &Expectation) -> Result<(), Case
     }
     if options.provider.is_none() && matches!(expectation, Expectation::Report(_, _, Some(_))) {
         return Err(CaseError::Option("`effects` of a replay go with `provider`"));
+    }
+    Ok(())
+}
+
+/// What is said in words is a usage error, which is no answer and has no effect.
+fn check_words(options: &Options, exit: u8, expectation: &Expectation) -> Result<(), CaseError> {
+    let is_refused = exit == 2 && matches!(expectation, Expectation::Stdout(text) if text.is_empty());
+    let said = Options { words: options.words.clone(), ..Options::default() };
+    if !options.words.is_empty() && (!is_refused || *options != said) {
+        return Err(CaseError::Option("`words` go with `exit: 2`, an empty `stdout` and no other option"));
     }
     Ok(())
 }

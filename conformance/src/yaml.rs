@@ -173,6 +173,9 @@ pub struct Options {
     /// The product's own tools, as its command names them.
     #[serde(default)]
     pub toolset: OwnToolset,
+    /// More words of the command line, as they are: what no other option says, since it is wrong.
+    #[serde(default)]
+    pub words: Vec<String>,
 }
 
 /// Chooses among the toolsets that the product has.

@@ -32,6 +32,23 @@ fn a_stream_is_a_line_an_entry() {
 }
 
 #[test]
+fn words_are_a_usage_error() {
+    let usage = |members: &str| {
+        let yaml = format!("{{name: a, rule: rule, why: W., text: a, {members}}}");
+        case_of(&yaml).err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert_eq!(usage("exit: 2, stdout: '', options: {words: [--pretty, --stream]}"), "");
+    for members in [
+        "exit: 0, stdout: '', options: {words: [--pretty]}",
+        "exit: 2, stdout: x, options: {words: [--pretty]}",
+        "exit: 2, failure: {error: e, path: $}, options: {words: [--pretty]}",
+        "exit: 2, stdout: '', options: {words: [--pretty], explain: true}",
+    ] {
+        assert!(usage(members).starts_with("`words` go with"), "{members}");
+    }
+}
+
+#[test]
 fn there_is_exactly_one_request() {
     assert!(refused("stdout: x").ends_with("; has 0"));
     assert!(refused("text: a, base64: eA==, stdout: x").ends_with("; has 2"));

@@ -3,7 +3,7 @@
 use crate::implementation::Wrong;
 
 /// Each of them.
-pub(crate) const LATER: [Wrong; 12] = [
+pub(crate) const LATER: [Wrong; 21] = [
     Wrong {
         name: "finds_a_file_in_any_case",
         replaced: "    key = resolve(path)\n",
@@ -81,5 +81,59 @@ pub(crate) const LATER: [Wrong; 12] = [
         replaced: "PLACES.get((place, name), \"other\")",
         with: "\"call\" if name == \"call\" else PLACES.get((place, name), \"other\")",
         caught_by: "protocol::repeated_keys::in_a_call_deeper_down",
+    },
+    Wrong {
+        name: "completes_the_names_of_options",
+        replaced: ", allow_abbrev=False)",
+        with: ")",
+        caught_by: "protocol::usage::beginning_of_a_name",
+    },
+    Wrong {
+        name: "passes_over_options_that_are_unknown",
+        replaced: "options = parser.parse_args(words)",
+        with: "options = parser.parse_known_args(words)[0]",
+        caught_by: "protocol::usage::unknown_option",
+    },
+    Wrong {
+        name: "keeps_going_without_a_stream",
+        replaced: "if options.keep_going and not options.stream:",
+        with: "if False:",
+        caught_by: "protocol::usage::keep_going_alone",
+    },
+    Wrong {
+        name: "lays_out_a_stream",
+        replaced: "if options.pretty and options.stream:",
+        with: "if False:",
+        caught_by: "protocol::usage::pretty_and_stream",
+    },
+    Wrong {
+        name: "allows_what_there_is_not",
+        replaced: "    unknown = sorted(names - set(TOOLS))\n",
+        with: "    unknown = []\n",
+        caught_by: "gates::usage::unknown_tool",
+    },
+    Wrong {
+        name: "allows_names_in_any_case",
+        replaced: r#"names = set(text.split(","))"#,
+        with: r#"names = set(text.lower().split(","))"#,
+        caught_by: "gates::usage::other_case",
+    },
+    Wrong {
+        name: "takes_blanks_from_the_names_it_allows",
+        replaced: r#"names = set(text.split(","))"#,
+        with: r#"names = {name.strip() for name in text.split(",")}"#,
+        caught_by: "gates::usage::blank_behind_a_comma",
+    },
+    Wrong {
+        name: "takes_a_plus_for_a_digit",
+        replaced: r#"re.fullmatch("[0-9]+", text)"#,
+        with: r#"re.fullmatch("[+]?[0-9]+", text)"#,
+        caught_by: "limits::usage::plus",
+    },
+    Wrong {
+        name: "takes_any_count_of_bytes",
+        replaced: r#"re.fullmatch("[0-9]+", text) or not 1 <= int(text) <= LARGEST_COUNT:"#,
+        with: r#"re.fullmatch("[0-9]+", text) or not int(text):"#,
+        caught_by: "limits::usage::above_the_largest",
     },
 ];
