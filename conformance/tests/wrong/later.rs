@@ -3,7 +3,7 @@
 use crate::implementation::Wrong;
 
 /// Each of them.
-pub(crate) const LATER: [Wrong; 21] = [
+pub(crate) const LATER: [Wrong; 23] = [
     Wrong {
         name: "finds_a_file_in_any_case",
         replaced: "    key = resolve(path)\n",
@@ -47,6 +47,18 @@ pub(crate) const LATER: [Wrong; 21] = [
         replaced: "shown = lines[first - 1 :][:limit]",
         with: r#"shown = [line.removesuffix("\n") + "\n" if limit else line for line in lines[first - 1 :][:limit]]"#,
         caught_by: "tools::read_file::limit_at_an_unfinished_line",
+    },
+    Wrong {
+        name: "passes_over_a_line_without_its_end",
+        replaced: "            if text.strip(WHITE_SPACE):",
+        with: r#"            if text.strip(WHITE_SPACE) and line.endswith(b"\n"):"#,
+        caught_by: "stream::open_end::request",
+    },
+    Wrong {
+        name: "takes_the_last_byte_for_the_end_of_a_line",
+        replaced: r#"text = line.removesuffix(b"\n")"#,
+        with: "text = line[:-1]",
+        caught_by: "stream::open_end::only_request",
     },
     Wrong {
         name: "lets_the_option_raise_the_default",
@@ -137,3 +149,11 @@ pub(crate) const LATER: [Wrong; 21] = [
         caught_by: "limits::usage::above_the_largest",
     },
 ];
+
+/// One that prints its answers when it has read all. Who waits for the first before asking more waits for good.
+pub(crate) const BUFFERING: Wrong = Wrong {
+    name: "answers_when_the_stream_has_ended",
+    replaced: "        for number, line in enumerate(lines, 1):",
+    with: "        for number, line in enumerate(list(lines), 1):",
+    caught_by: "stream::turns::response",
+};
