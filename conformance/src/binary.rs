@@ -81,6 +81,10 @@ impl Subject for Binary {
         matches!(name, SubjectName::Binary | SubjectName::Memory)
     }
 
+    fn can_be_asked(&self, _: &Input) -> bool {
+        true
+    }
+
     fn run(&self, input: &Input) -> Result<Output, SubjectError> {
         let files = Files::for_input(input).map_err(SubjectError::Run)?;
         let output = self.output(input, files.iter().flat_map(Files::arguments))?;

@@ -23,6 +23,8 @@ pub struct Case {
     pub source: Option<String>,
     /// What is asked.
     pub request: Request,
+    /// Whether each line of it is written when the one before has been answered.
+    pub is_in_turns: bool,
     /// The workspace that a provider's message runs on, or that a directory holds, as JSON.
     pub workspace: Option<String>,
     /// What must come back.
@@ -42,7 +44,7 @@ pub struct Case {
 pub enum Request {
     /// One request, in parts that stand one behind the other.
     One(Vec<Piece>),
-    /// A stream of lines, without their ends.
+    /// A stream of lines, with their ends. The last one may lack it.
     Stream(Vec<String>),
 }
 
@@ -96,10 +98,7 @@ impl Request {
         let mut bytes = Vec::new();
         match self {
             Self::One(pieces) => pieces.iter().for_each(|piece| piece.write(&mut bytes)),
-            Self::Stream(lines) => lines.iter().for_each(|line| {
-                bytes.extend_from_slice(line.as_bytes());
-                bytes.push(b'\n');
-            }),
+            Self::Stream(lines) => lines.iter().for_each(|line| bytes.extend_from_slice(line.as_bytes())),
         }
         bytes
     }
@@ -134,10 +133,5 @@ mod tests {
     fn pieces_stand_one_behind_the_other() {
         let pieces = vec![Piece::Repeat("ab".into(), 2), Piece::Bytes(vec![0xff])];
         assert_eq!(Request::One(pieces).bytes(), b"abab\xff");
-    }
-
-    #[test]
-    fn every_line_ends() {
-        assert_eq!(Request::Stream(vec!["a".into(), String::new()]).bytes(), b"a\n\n");
     }
 }

@@ -65,6 +65,8 @@ pub fn case(area: &str, topic: &str, text: CaseText, rules: &Rules) -> Result<Ca
     check_toolset(&options, text.toolset)?;
     check_options(&options, &request, &expectation)?;
     check_replay(&options, &expectation)?;
+    check_words(&options, text.exit, &expectation)?;
+    check_lines(text.open_end, text.in_turns, &request, &expectation)?;
     let is_for_directory = text.only.as_ref().is_some_and(|only| only.subject == SubjectName::Directory);
     check_directory(is_for_directory, &options, &expectation)?;
     check_provider(&options, text.workspace.is_some() && !is_for_directory, &request, &expectation)?;
@@ -76,6 +78,7 @@ pub fn case(area: &str, topic: &str, text: CaseText, rules: &Rules) -> Result<Ca
         why: text.why,
         source: text.source,
         request,
+        is_in_turns: text.in_turns,
         workspace: text.workspace.map(|workspace| workspace.compact()),
         expectation,
         exit: text.exit.into(),
@@ -127,7 +130,7 @@ fn request(text: &CaseText) -> Result<Request, CaseError> {
     requests.extend(text.text.iter().map(|text| Ok(bytes(text.clone().into_bytes()))));
     requests.extend(text.base64.iter().map(|base64| decode(base64).map(bytes)));
     requests.extend(text.pieces.iter().map(|pieces| parts(pieces).map(Request::One)));
-    requests.extend(text.lines.iter().map(|entries| lines(entries).map(Request::Stream)));
+    requests.extend(text.lines.iter().map(|entries| lines(entries, text.open_end).map(Request::Stream)));
     let count = requests.len();
     match requests.pop() {
         Some(request) if count == 1 => request,
@@ -149,8 +152,9 @@ fn parts(pieces: &[PieceText]) -> Result<Vec<Piece>, CaseError> {
     pieces.iter().map(piece).collect()
 }
 
-fn lines(entries: &[Json]) -> Result<Vec<String>, CaseError> {
-    let line = |(index, entry): (usize, &Json)| line(entry).ok_or(CaseError::Line(index + 1));
+fn lines(entries: &[Json], has_open_end: bool) -> Result<Vec<String>, CaseError> {
+    let end = |index| if has_open_end && index + 1 == entries.len() { "" } else { "\n" };
+    let line = |(index, entry)| Ok(line(entry).ok_or(CaseError::Line(index + 1))? + end(index));
     entries.iter().enumerate().map(line).collect()
 }
 
@@ -252,6 +256,34 @@ fn check_replay(options: &Options, expectation: &Expectation) -> Result<(), Case
     }
     if options.provider.is_none() && matches!(expectation, Expectation::Report(_, _, Some(_))) {
         return Err(CaseError::Option("`effects` of a replay go with `provider`"));
+    }
+    Ok(())
+}
+
+/// What is said in words is a usage error, which is no answer and has no effect.
+fn check_words(options: &Options, exit: u8, expectation: &Expectation) -> Result<(), CaseError> {
+    let is_refused = exit == 2 && matches!(expectation, Expectation::Stdout(text) if text.is_empty());
+    let said = Options { words: options.words.clone(), ..Options::default() };
+    if !options.words.is_empty() && (!is_refused || *options != said) {
+        return Err(CaseError::Option("`words` go with `exit: 2`, an empty `stdout` and no other option"));
+    }
+    Ok(())
+}
+
+/// A line is answered before the next one is written only where every one is answered, and ended.
+fn check_lines(
+    has_open_end: bool,
+    is_in_turns: bool,
+    request: &Request,
+    expectation: &Expectation,
+) -> Result<(), CaseError> {
+    let lines = if let Request::Stream(lines) = request { lines.as_slice() } else { &[] };
+    if has_open_end && lines.is_empty() {
+        return Err(CaseError::Option("`open_end` goes with `lines`"));
+    }
+    let is_answered = matches!(expectation, Expectation::Answers(answers, None) if answers.len() == lines.len());
+    if is_in_turns && (has_open_end || !is_answered) {
+        return Err(CaseError::Option("`in_turns` goes with `lines` of which each is ended and has an answer"));
     }
     Ok(())
 }

@@ -51,7 +51,7 @@ impl<S: RunsOnDirectory> Subject for OnDirectory<'_, S> {
     }
 
     fn can_be_asked(&self, input: &Input) -> bool {
-        Layout::of(input).is_ok()
+        self.subject.can_be_asked(input) && Layout::of(input).is_ok()
     }
 
     fn run(&self, input: &Input) -> Result<Output, SubjectError> {

@@ -166,6 +166,9 @@ fn digest(case: &Case) -> Result<String, NoLevel> {
     for argument in input.arguments() {
         part(argument.as_bytes());
     }
+    if case.is_in_turns {
+        part(b"in turns");
+    }
     Ok(hexadecimal(hash.finalize().iter().take(DIGEST_BYTES)))
 }
 
@@ -214,6 +217,7 @@ mod tests {
             assert_eq!(change(RESPONSE, &case(&RESPONSE.replacen(from, to, 1))), changed, "{from} {to}");
         }
         let before = case(RESPONSE);
+        assert_eq!(change(RESPONSE, &Case { is_in_turns: true, ..before.clone() }), changed, "in turns");
         assert_eq!(change(RESPONSE, &Case { rule: "response".into(), ..before.clone() }), changed, "bytes");
         let moved = Manifest::of_cases("1.0", std::slice::from_ref(&before)).expect("a level");
         let gone = moved.changes(&[Case { area: "limits".into(), ..before }]).expect("a level");

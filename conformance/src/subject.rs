@@ -38,9 +38,9 @@ pub trait Subject: fmt::Debug + Send + Sync {
         toolset == Toolset::Core
     }
 
-    /// Tells whether it can be asked at all. By default it can.
-    fn can_be_asked(&self, _: &Input) -> bool {
-        true
+    /// Tells whether it can be asked at all. By default it can what is not said in words: only a program has a command line.
+    fn can_be_asked(&self, input: &Input) -> bool {
+        input.options.words.is_empty()
     }
 
     /// Tells whether a case holds for it.
@@ -119,6 +119,7 @@ impl Input {
         if let Some(bytes) = self.options.max_output_bytes {
             arguments.extend(["--max-output-bytes".to_owned(), bytes.to_string()]);
         }
+        arguments.extend_from_slice(&self.options.words);
         arguments
     }
 }

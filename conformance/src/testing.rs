@@ -19,6 +19,7 @@ pub(crate) fn case(name: &str) -> Case {
         why: "Because.".into(),
         source: None,
         request: Request::One(Vec::new()),
+        is_in_turns: false,
         workspace: None,
         expectation: Expectation::Stdout(String::new()),
         exit: 0,

@@ -58,6 +58,12 @@ pub struct CaseText {
     pub pieces: Option<Vec<PieceText>>,
     /// A stream of requests.
     pub lines: Option<Vec<Json>>,
+    /// Whether the last line of a stream has no line feed.
+    #[serde(default)]
+    pub open_end: bool,
+    /// Whether each line of a stream is written when the one before has been answered.
+    #[serde(default)]
+    pub in_turns: bool,
     /// The workspace that a provider's message runs on, or that a directory holds, before it.
     pub workspace: Option<Json>,
     /// The exit code.
@@ -173,6 +179,9 @@ pub struct Options {
     /// The product's own tools, as its command names them.
     #[serde(default)]
     pub toolset: OwnToolset,
+    /// More words of the command line, as they are: what no other option says, since it is wrong.
+    #[serde(default)]
+    pub words: Vec<String>,
 }
 
 /// Chooses among the toolsets that the product has.

@@ -32,6 +32,48 @@ fn a_stream_is_a_line_an_entry() {
 }
 
 #[test]
+fn the_last_line_may_have_an_open_end() {
+    let case = accepted("lines: [{op: workspace}, ' x '], answers: [], open_end: true");
+    assert_eq!(case.request.bytes(), b"{\"op\":\"workspace\"}\n x ");
+    for members in ["text: a, stdout: x", "lines: [], answers: []"] {
+        assert_eq!(refused(&format!("{members}, open_end: true")), "`open_end` goes with `lines`", "{members}");
+    }
+}
+
+#[test]
+fn lines_in_turns_have_each_an_answer() {
+    let answer = "{response: {status: ok}}";
+    assert!(accepted(&format!("lines: [a, b], in_turns: true, answers: [{answer}, {answer}]")).is_in_turns);
+    assert!(!accepted(&format!("lines: [a, b], answers: [{answer}, {answer}]")).is_in_turns);
+    for members in [
+        "text: a, stdout: x",
+        &format!("lines: [a, b], answers: [{answer}]"),
+        &format!("lines: [a], answers: [{answer}], open_end: true"),
+        &format!("lines: [a], answers: [{answer}], failure: {{error: e, path: $}}"),
+        "lines: [a], options: {replay: true}, report: []",
+    ] {
+        assert!(refused(&format!("{members}, in_turns: true")).starts_with("`in_turns` goes with"), "{members}");
+    }
+}
+
+#[test]
+fn words_are_a_usage_error() {
+    let usage = |members: &str| {
+        let yaml = format!("{{name: a, rule: rule, why: W., text: a, {members}}}");
+        case_of(&yaml).err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert_eq!(usage("exit: 2, stdout: '', options: {words: [--pretty, --stream]}"), "");
+    for members in [
+        "exit: 0, stdout: '', options: {words: [--pretty]}",
+        "exit: 2, stdout: x, options: {words: [--pretty]}",
+        "exit: 2, failure: {error: e, path: $}, options: {words: [--pretty]}",
+        "exit: 2, stdout: '', options: {words: [--pretty], explain: true}",
+    ] {
+        assert!(usage(members).starts_with("`words` go with"), "{members}");
+    }
+}
+
+#[test]
 fn there_is_exactly_one_request() {
     assert!(refused("stdout: x").ends_with("; has 0"));
     assert!(refused("text: a, base64: eA==, stdout: x").ends_with("; has 2"));

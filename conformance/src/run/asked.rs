@@ -15,7 +15,7 @@ use std::time::Duration;
 use crate::case::{Case, Expectation};
 use crate::run::fault::{Fault, printed, said, unexpected};
 use crate::run::place::Place;
-use crate::run::program::{Bounds, Ended, Program, Said};
+use crate::run::program::{Bounds, Ended, Program, Said, Stdin};
 use crate::subject::{Input, Output};
 
 /// How many cases share a process at most, so that a stream that ends early costs few of them a second run.
@@ -120,7 +120,7 @@ impl Asker {
     fn ask_alone(&self, case: &Case) -> io::Result<Vec<Fault>> {
         let asked = self.place.prepare(Input::of_case(case))?;
         let bounds = self.bounds(asked.input.stdin.len());
-        let ended = self.program.run(&asked.arguments(), asked.input.stdin.clone(), bounds)?;
+        let ended = self.program.run(&asked.arguments(), stdin(case, &asked.input.stdin), bounds)?;
         let shown = |bytes: Vec<u8>| asked.without_place(bytes);
         let with = |fault: Fault, Said { stdout, stderr }: Said| {
             [fault].into_iter().chain(printed(&shown(stdout))).chain(said(&shown(stderr))).collect()
@@ -133,7 +133,8 @@ impl Asker {
                     .read_back(output)
                     .map_or_else(|fault| with(Fault::Files(fault), besides), |output| unexpected(case, &output))
             }
-            Ended::TimedOut { said } => with(Fault::TimedOut(bounds.timeout), said),
+            Ended::TimedOut { unanswered: None, said } => with(Fault::TimedOut(bounds.timeout), said),
+            Ended::TimedOut { unanswered: Some(line), said } => with(Fault::Unanswered(line, bounds.timeout), said),
             Ended::TooMuch { stream, said } => with(Fault::TooMuch(stream, bounds.output_bytes), said),
             Ended::Killed { status, said } => with(Fault::Killed(status), said),
         })
@@ -191,7 +192,7 @@ fn either(alone: Vec<Fault>, mut in_a_stream: Vec<Fault>) -> Vec<Fault> {
 }
 
 fn is_hung(faults: &[Fault]) -> bool {
-    faults.iter().any(|fault| matches!(fault, Fault::TimedOut(_)))
+    faults.iter().any(|fault| matches!(fault, Fault::TimedOut(_) | Fault::Unanswered(..)))
 }
 
 /// Puts what was found into the cases' order. **Each has been judged, once**: a case that nobody looked at would have no fault.
@@ -224,6 +225,15 @@ fn may_share(case: &Case) -> bool {
 /// A byte order mark is skipped at the start of the first line alone.
 fn is_a_line(request: &[u8]) -> bool {
     !request.contains(&b'\n') && !request.starts_with("\u{feff}".as_bytes())
+}
+
+/// Parts what a case asks into lines where each waits for the answer to the one before.
+fn stdin(case: &Case, bytes: &[u8]) -> Stdin {
+    if case.is_in_turns {
+        Stdin::InTurns(bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect())
+    } else {
+        Stdin::Whole(bytes.to_vec())
+    }
 }
 
 fn as_a_line(case: &Case) -> Input {

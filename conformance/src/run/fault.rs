@@ -26,6 +26,8 @@ pub enum Fault {
     Files(NotReadBack),
     /// It took too long.
     TimedOut(Duration),
+    /// It did not answer this line within so long, and was written no other until then.
+    Unanswered(usize, Duration),
     /// It printed too much, to this stream, the bound being so many bytes.
     TooMuch(&'static str, usize),
     /// A signal ended it.
@@ -54,6 +56,11 @@ impl fmt::Display for Fault {
             Self::Unexpected(mismatch) => fmt::Display::fmt(mismatch, f),
             Self::Files(fault) => fmt::Display::fmt(fault, f),
             Self::TimedOut(timeout) => write!(f, "took longer than {} ms, and was ended", timeout.as_millis()),
+            Self::Unanswered(line, timeout) => write!(
+                f,
+                "line {line} was not answered within {} ms while the stream stayed open: is the response flushed? It was ended",
+                timeout.as_millis()
+            ),
             Self::TooMuch(stream, bytes) => write!(f, "{stream}: more than {bytes} bytes; the program was ended"),
             Self::Killed(status) => write!(f, "the program was killed: {status}"),
             Self::NotAsked(hung) => {

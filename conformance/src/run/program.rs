@@ -3,9 +3,11 @@
 //! **It always comes back**: a program that goes on for too long or prints too much is ended, and with it, where the system can
 //! do that, whatever it has started.
 
+mod stdin;
+
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::mem;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -13,6 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
+pub use stdin::Stdin;
+use stdin::Turn;
 use thiserror::Error;
 
 /// What a program finds of our environment: where programs, its own files and the temporary ones are.
@@ -67,6 +71,8 @@ pub enum Ended {
     },
     /// It was ended because it took too long.
     TimedOut {
+        /// The number of the line whose answer was waited for, where its lines are written [in turns](Stdin::InTurns).
+        unanswered: Option<usize>,
         /// What it has printed until then.
         said: Said,
     },
@@ -137,21 +143,20 @@ impl Program {
     /// # Errors
     ///
     /// It could not be started, or what it says not be read.
-    pub fn run(&self, arguments: &[OsString], stdin: Vec<u8>, bounds: Bounds) -> io::Result<Ended> {
+    pub fn run(&self, arguments: &[OsString], stdin: impl Into<Stdin>, bounds: Bounds) -> io::Result<Ended> {
         let deadline = Instant::now() + bounds.timeout;
         let mut child = self.spawn(arguments)?;
-        let outputs = write_all(&mut child, stdin).and_then(|()| outputs(&mut child, bounds.output_bytes));
-        let watched = outputs.and_then(|outputs| Ok((watch(&mut child, &outputs, deadline)?, outputs)));
+        let watched = converse(&mut child, stdin.into(), bounds, deadline);
         // Also behind one that has ended by itself: what it has started may go on without it.
         end(&mut child);
-        let (watched, outputs) = watched?;
+        let (watched, outputs, turn) = watched?;
         let said = outputs.rest();
         Ok(match watched {
             Watched::Ended(status) => match status.code() {
                 Some(exit) => Ended::Exited { exit, stdout: said.stdout, stderr: said.stderr },
                 None => Ended::Killed { status, said },
             },
-            Watched::TimedOut => Ended::TimedOut { said },
+            Watched::TimedOut => Ended::TimedOut { unanswered: turn.unanswered(), said },
             Watched::TooMuch(stream) => Ended::TooMuch { stream, said },
         })
     }
@@ -197,11 +202,15 @@ fn end_group(child: &Child) {
 fn end_group(_: &Child) {}
 
 /// Writes stdin while the outputs are read: a program that answers before it has read all would wait for us, and we for it.
-fn write_all(child: &mut Child, stdin: Vec<u8>) -> io::Result<()> {
-    let pipe = child.stdin.take();
-    // Nobody waits for it: what a killed program has started may hold the pipe open.
-    Builder::new().spawn(move || pipe.map(|mut pipe| pipe.write_all(&stdin)))?;
-    Ok(())
+fn converse(
+    child: &mut Child,
+    stdin: Stdin,
+    bounds: Bounds,
+    deadline: Instant,
+) -> io::Result<(Watched, Outputs, Turn)> {
+    let outputs = outputs(child, bounds.output_bytes)?;
+    let turn = stdin::write(child.stdin.take(), stdin, outputs.stdout.clone(), deadline)?;
+    Ok((watch(child, &outputs, deadline)?, outputs, turn))
 }
 
 /// What a program has printed so far.

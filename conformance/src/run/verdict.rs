@@ -11,6 +11,7 @@ use crate::run::fault::Fault;
 use crate::run::known::Known;
 use crate::run::selection::{NotApplicable, Selection, Waived};
 use crate::subject::Input;
+use crate::yaml::Options;
 
 /// Says what became of a case.
 #[derive(Debug)]
@@ -110,10 +111,11 @@ fn unproven(asker: &Asker, all: &[&Case], applicable: &[&Case], faults: &mut [Ve
     Ok(())
 }
 
-/// Tells whether a case asks in the same form as another, and is to be answered.
+/// Tells whether a case asks in the same form as another, and is to be answered. Words that are refused add to what has no option.
 fn is_proof(right: &Case, case: &Case) -> bool {
     let form = |case: &Case| (case.options.replay, case.options.provider.clone(), Input::of_case(case).is_stream);
-    right.exit == 0 && form(right) == form(case) && has_stdout(right)
+    let is_plain = case.options.words.is_empty() || right.options == Options::default();
+    right.exit == 0 && form(right) == form(case) && is_plain && has_stdout(right)
 }
 
 fn has_stdout(case: &Case) -> bool {

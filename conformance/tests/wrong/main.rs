@@ -7,10 +7,12 @@
 
 mod broken;
 mod implementation;
+mod later;
 mod table;
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use conformance::binary::Binary;
 use conformance::case::Case;
@@ -24,6 +26,7 @@ use conformance::run::verdict::{self, Outcome, Verdict};
 use conformance::suite::Suite;
 use conformance::trial;
 use implementation::{Wrong, asker, is_installed, package, python_example};
+use later::{BUFFERING, LATER};
 use table::WRONG;
 
 /// A case that none of the faults is about: who fails it is no dispatcher with a fault, but none at all.
@@ -36,6 +39,11 @@ const ONE_OF_EACH_KIND: [&str; 4] = [
     "protocol::encoding::byte_order_mark",
     "stream::session::ids",
 ];
+
+/// Each wrong implementation that ends by itself.
+fn wrong() -> impl Iterator<Item = &'static Wrong> {
+    WRONG.iter().chain(&LATER)
+}
 
 /// The cases, as the folder has them.
 fn suite() -> Suite {
@@ -95,8 +103,24 @@ fn each_is_caught_by_the_case_that_is_there_for_it() {
     }
     let (suite, folder) = (suite(), tempfile::tempdir().expect("a folder"));
     let (cases, right) = (cases(&suite), fs::read_to_string(python_example()).expect("the example"));
-    let faults: Vec<String> = WRONG.iter().flat_map(|wrong| faults(wrong, &right, folder.path(), &cases)).collect();
+    let faults: Vec<String> = wrong().flat_map(|wrong| faults(wrong, &right, folder.path(), &cases)).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// It gives all answers, and each too late: that is told, and nobody waits for it longer than a case may take.
+#[test]
+fn one_that_keeps_its_answers_back_is_told_so() {
+    if !is_installed("python3") {
+        return;
+    }
+    let (suite, folder) = (suite(), tempfile::tempdir().expect("a folder"));
+    let (cases, right) = (cases(&suite), fs::read_to_string(python_example()).expect("the example"));
+    let copy = folder.path().join("dispatch.py");
+    fs::write(&copy, BUFFERING.source(&right).expect("one place")).expect("a file");
+    let asker = Asker { timeout: Duration::from_secs(2), ..asker("python3", &copy, false) };
+    let outcomes = outcomes(&asker, &cases, &[BUFFERING.caught_by]);
+    let told: Vec<String> = outcomes.iter().map(|outcome| told(&outcome.verdict)).collect();
+    assert!(matches!(told.as_slice(), [told] if told.starts_with("line 1 was not answered")), "{told:?}");
 }
 
 /// What catches them is the fault, and not how the example is run.
@@ -106,7 +130,8 @@ fn the_example_without_a_fault_passes_every_one_of_these_cases() {
         return;
     }
     let suite = suite();
-    let (cases, names) = (cases(&suite), WRONG.map(|wrong| wrong.caught_by));
+    let cases = cases(&suite);
+    let names: Vec<&str> = wrong().chain([&BUFFERING]).map(|wrong| wrong.caught_by).collect();
     let outcomes = outcomes(&asker("python3", &python_example(), true), &cases, &names);
     assert_eq!(outcomes.len(), names.len(), "two are caught by one case, or a case is not there");
     let failed: Vec<_> = outcomes.iter().filter(|outcome| !matches!(outcome.verdict, Verdict::Passed)).collect();
@@ -117,7 +142,7 @@ fn the_example_without_a_fault_passes_every_one_of_these_cases() {
 #[test]
 fn each_fault_has_one_place_in_the_example() {
     let right = fs::read_to_string(python_example()).expect("the example");
-    let misplaced: Vec<String> = WRONG.iter().filter_map(|wrong| wrong.source(&right).err()).collect();
+    let misplaced: Vec<String> = wrong().chain([&BUFFERING]).filter_map(|wrong| wrong.source(&right).err()).collect();
     assert!(misplaced.is_empty(), "{}", misplaced.join("\n"));
 }
 

@@ -216,6 +216,25 @@ fn on_a_directory(script: &str) -> Asker {
     Asker { place: Place::Directory, ..asker }
 }
 
+/// Everybody's first stream: what is printed waits in a buffer until stdin ends.
+#[test]
+fn an_answer_that_is_kept_back_is_told_as_such() {
+    let answers = "answers: [{response: {a: 1}}, {response: {a: 2}}]";
+    let lines = format!("{{name: a, rule: rule, why: W., exit: 0, lines: ['{{\"a\":1}}', '{{\"a\":2}}'], {answers}");
+    let whole = case_of(&format!("{lines}}}")).expect("a case");
+    let in_turns = case_of(&format!("{lines}, in_turns: true}}")).expect("a case");
+    let told = |script: &str, timeout_ms, case: &Case| {
+        let asker = Asker { timeout: Duration::from_millis(timeout_ms), ..asker(script, false) };
+        ask(&asker, std::slice::from_ref(case)).concat()
+    };
+    let (at_once, at_the_end) = ("exec cat", "lines=$(cat; echo x); printf %s \"${lines%x}\"");
+    assert_eq!(told(at_once, 20_000, &in_turns), [""; 0]);
+    assert_eq!(told(at_the_end, 20_000, &whole), [""; 0]);
+    let expected =
+        "line 1 was not answered within 500 ms while the stream stayed open: is the response flushed? It was ended";
+    assert_eq!(told(at_the_end, 500, &in_turns), [expected]);
+}
+
 #[test]
 fn on_a_directory_the_files_are_there_and_come_back() {
     let told = |script: &str| ask(&on_a_directory(script), &[case("text")]).concat();

@@ -13,7 +13,7 @@ fn check(script: &str, expected: &str) {
             format!("{exit} {} {}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr))
         }
         Ended::Killed { said, .. } => format!("killed {}", String::from_utf8_lossy(&said.stderr)),
-        Ended::TimedOut { said } => format!("timed out {}", String::from_utf8_lossy(&said.stderr)),
+        Ended::TimedOut { said, .. } => format!("timed out {}", String::from_utf8_lossy(&said.stderr)),
         Ended::TooMuch { stream, said } if stream == "stdout" => {
             format!("too much on {stream} {}", String::from_utf8_lossy(&said.stderr))
         }
@@ -42,7 +42,7 @@ fn what_was_said_comes_out_of_what_is_ended() {
     let bounds = Bounds { timeout: Duration::from_millis(500), ..BOUNDS };
     let ended = run("echo Ah; echo Oh >&2; exec sleep 60", b"", bounds);
     let expected = Said { stdout: b"Ah\n".to_vec(), stderr: b"Oh\n".to_vec() };
-    assert!(matches!(&ended, Ended::TimedOut { said } if *said == expected), "{ended:?}");
+    assert!(matches!(&ended, Ended::TimedOut { said, .. } if *said == expected), "{ended:?}");
 }
 
 #[test]
@@ -111,6 +111,49 @@ fn the_environment_is_what_is_named() {
     let program = Program::of_command("sh -c").expect("a command").seeing(&["CARGO_MANIFEST_DIR".to_owned()]);
     let ended = program.run(&["printf %.1s \"$CARGO_MANIFEST_DIR\"".into()], Vec::new(), BOUNDS).expect("sh runs");
     assert!(matches!(&ended, Ended::Exited { stdout, .. } if stdout == b"/"), "{ended:?}");
+}
+
+/// Runs a script on lines that wait for their answers.
+fn run_in_turns(script: &str, lines: &[&str], timeout: Duration) -> Ended {
+    let program = Program::of_command("sh -c").expect("a command");
+    let lines = lines.iter().map(|line| line.as_bytes().to_vec()).collect();
+    program.run(&[script.into()], Stdin::InTurns(lines), Bounds { timeout, ..BOUNDS }).expect("sh runs")
+}
+
+#[test]
+fn in_turns_a_line_is_written_when_the_one_before_is_answered() {
+    // What it prints shows what it can have read by then.
+    let script = r#"while IFS= read -r l; do printf '<%s>\n' "$l"; done; echo end"#;
+    let ended = run_in_turns(script, &["a\n", "b\n"], BOUNDS.timeout);
+    assert!(matches!(&ended, Ended::Exited { exit: 0, stdout, .. } if stdout == b"<a>\n<b>\nend\n"), "{ended:?}");
+    // Who answers nothing gets one line and no more.
+    let folder = tempfile::tempdir().expect("a folder");
+    let read = folder.path().join("read");
+    let ended = run_in_turns(&format!("cat > '{}'", read.display()), &["a\n", "b\n"], Duration::from_millis(500));
+    assert!(matches!(&ended, Ended::TimedOut { unanswered: Some(1), .. }), "{ended:?}");
+    assert_eq!(std::fs::read(&read).expect("what was read"), b"a\n");
+}
+
+#[test]
+fn in_turns_the_line_that_has_no_answer_is_told() {
+    let timeout = Duration::from_millis(500);
+    for (script, line) in [
+        // Half of a line is no answer.
+        ("read -r l; printf x; exec sleep 60", 1),
+        ("read -r l; echo; exec sleep 60", 2),
+        ("read -r l; echo; read -r l; echo; exec sleep 60", 3),
+    ] {
+        let ended = run_in_turns(script, &["a\n", "b\n", "c\n"], timeout);
+        assert!(matches!(&ended, Ended::TimedOut { unanswered: Some(n), .. } if *n == line), "{script}: {ended:?}");
+    }
+    let ended = run_in_turns("read -r l; echo; exec sleep 60", &["a\n"], timeout);
+    assert!(matches!(&ended, Ended::TimedOut { unanswered: None, .. }), "{ended:?}");
+}
+
+#[test]
+fn in_turns_a_program_may_end_before_it_is_asked_all() {
+    let ended = run_in_turns("read -r l; echo; exit 3", &["a\n", "b\n"], BOUNDS.timeout);
+    assert!(matches!(&ended, Ended::Exited { exit: 3, .. }), "{ended:?}");
 }
 
 #[test]

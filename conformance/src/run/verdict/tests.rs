@@ -62,6 +62,18 @@ fn the_list_of_known_failures_is_strict_both_ways() {
     assert_eq!(told(excused(waived(), Some("Why."))), "does not apply, and is listed as a known failure: Why.");
 }
 
+/// What became of the case `wrong`, put to a script.
+#[cfg(unix)]
+fn told(cases: &[(Level, &Case)], script: &str) -> String {
+    let command = format!("sh -c {} sh", shlex::try_quote(script).expect("no NUL"));
+    let program = crate::run::program::Program::of_command(&command).expect("a command");
+    let timeout = std::time::Duration::from_secs(20);
+    let asker = Asker { program, timeout, jobs: 1, place: Place::Memory, is_sharing: false, give_up_after: 10 };
+    let selection = Selection { names: vec!["wrong".to_owned()], ..Selection::default() };
+    let outcomes = run(&asker, cases, &selection, &Waived::default(), &Known::default()).expect("sh runs").each;
+    outcomes.iter().map(|outcome| format!("{:?}", outcome.verdict)).collect::<Vec<_>>().concat()
+}
+
 /// Who refuses everything has not seen what is wrong with this log.
 #[cfg(unix)]
 #[test]
@@ -73,17 +85,23 @@ fn a_refusal_shows_nothing_where_what_is_right_is_refused_too() {
     let right = log("right, exit: 0, text: right, report: [{a: 1}]");
     let wrong = log("wrong, exit: 2, text: wrong, report: [], notes: [line 1]");
     let cases = [(Level::Sessions, &right), (Level::Sessions, &wrong)];
-    let told = |script: &str| {
-        let command = format!("sh -c {} sh", shlex::try_quote(script).expect("no NUL"));
-        let program = crate::run::program::Program::of_command(&command).expect("a command");
-        let timeout = std::time::Duration::from_secs(20);
-        let asker = Asker { program, timeout, jobs: 1, place: Place::Memory, is_sharing: false, give_up_after: 10 };
-        let selection = Selection { names: vec!["wrong".to_owned()], ..Selection::default() };
-        let outcomes = run(&asker, &cases, &selection, &Waived::default(), &Known::default()).expect("sh runs").each;
-        outcomes.iter().map(|outcome| format!("{:?}", outcome.verdict)).collect::<Vec<_>>().concat()
+    assert_eq!(told(&cases, "echo Oh >&2; exit 2"), r#"Failed([NothingIsAnswered("area::topic::right")])"#);
+    assert_eq!(told(&cases, r#"[ "$(cat)" = right ] && echo 1 || { echo Oh >&2; exit 2; }"#), "Passed");
+}
+
+/// Who has no agent's tools may refuse words all the same.
+#[cfg(unix)]
+#[test]
+fn words_are_refused_by_who_answers_without_any_option() {
+    let of = |members: &str| {
+        crate::testing::case_of(&format!("{{name: {members}, rule: rule, why: W., text: x}}")).expect("a case")
     };
-    assert_eq!(told("echo Oh >&2; exit 2"), r#"Failed([NothingIsAnswered("area::topic::right")])"#);
-    assert_eq!(told(r#"[ "$(cat)" = right ] && echo 1 || { echo Oh >&2; exit 2; }"#), "Passed");
+    let others = of("others, exit: 0, stdout: other, options: {toolset: agent}");
+    let right = of("right, exit: 0, stdout: right");
+    let wrong = of("wrong, exit: 2, stdout: '', options: {words: [--pretty, --stream]}");
+    let cases = [&others, &right, &wrong].map(|case| (Level::Gates, case));
+    assert_eq!(told(&cases, "echo Oh >&2; exit 2"), r#"Failed([NothingIsAnswered("area::topic::right")])"#);
+    assert_eq!(told(&cases, r"[ $# = 1 ] && echo right || { echo Oh >&2; exit 2; }"), "Passed");
 }
 
 #[cfg(unix)]
