@@ -1,10 +1,11 @@
 //! How a log begins and ends, without reading what is between.
 
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom};
 
 use dispatch_core::json::{Document, Kind};
 use dispatch_core::session::{Reader, TornKind, is_void_line, read_line};
+use memchr::memrchr;
 
 use super::LogFileErrorKind;
 
@@ -43,7 +44,8 @@ pub(super) fn read(file: &File) -> Result<Tail, LogFileErrorKind> {
 
 fn ending(file: &File, end: u64) -> io::Result<Ending> {
     let (mut from, mut is_torn) = (end, false);
-    while let Some(line) = line_before(file, from)? {
+    let mut lines = Backwards::from(file, end);
+    while let Some(line) = lines.next()? {
         let is_void = is_void_line(&line.bytes);
         if !is_void && line.read().is_ok() {
             let is_unended = from == end && !line.bytes.ends_with(b"\n");
@@ -89,15 +91,19 @@ fn check_first(file: &File, is_torn: bool) -> Result<(), LogFileErrorKind> {
 }
 
 /// Goes back over headers to the last line of a call.
-fn last_call(file: &File, mut end: u64) -> Result<u64, LogFileErrorKind> {
-    while let Some(line) = line_before(file, end)? {
+fn last_call(file: &File, end: u64) -> Result<u64, LogFileErrorKind> {
+    let mut lines = Backwards::from(file, end);
+    while let Some(line) = lines.next()? {
         match line.read() {
-            Ok(None) => end = line.start,
-            Ok(Some(document)) if document.root().kind() == Kind::Object => match call_number(&document) {
-                Some(number) => return Ok(number),
-                None => end = line.start,
-            },
-            Ok(Some(_)) | Err(_) => return Err(LogFileErrorKind::BadLine { line: count_lines(file, end)? }),
+            Ok(None) => {}
+            Ok(Some(document)) if document.root().kind() == Kind::Object => {
+                if let Some(number) = call_number(&document) {
+                    return Ok(number);
+                }
+            }
+            Ok(Some(_)) | Err(_) => {
+                return Err(LogFileErrorKind::BadLine { line: 1 + count_lines(file, line.start)? });
+            }
         }
     }
     Ok(0)
@@ -123,29 +129,91 @@ impl Line {
 
 const CHUNK_BYTES: u64 = 1 << 16;
 
-/// Returns the line that ends at `end`, unless the file begins there.
-fn line_before(mut file: &File, end: u64) -> io::Result<Option<Line>> {
-    let mut line = Line { start: end, bytes: Vec::new() };
-    while line.start > 0 {
-        let room = CHUNK_BYTES.max(line.bytes.len() as u64).min(line.start);
-        let mut chunk = vec![0; usize::try_from(room).map_err(io::Error::other)?];
-        file.seek(SeekFrom::Start(line.start - room))?;
-        file.read_exact(&mut chunk)?;
+/// The lines of a file, from the last to the first. Each byte is read once, however many lines there are.
+struct Backwards<F> {
+    file: F,
+    /// Where what was read begins.
+    start: u64,
+    /// What was read and is still to be given.
+    read: Vec<u8>,
+}
+
+impl<F: Read + Seek> Backwards<F> {
+    /// Begins with the line that ends at `end`.
+    fn from(file: F, end: u64) -> Self {
+        Self { file, start: end, read: Vec::new() }
+    }
+
+    fn next(&mut self) -> io::Result<Option<Line>> {
         // The `\n` at the very end is the line's own.
-        let inner = chunk.len() - usize::from(line.start == end);
-        let before = chunk.iter().take(inner).rposition(|&byte| byte == b'\n').map(|place| place + 1);
-        let kept = chunk.split_off(before.unwrap_or(0));
-        line.start -= kept.len() as u64;
-        line.bytes.splice(..0, kept);
-        if before.is_some() {
-            break;
+        let mut unsearched = self.read.len().saturating_sub(1);
+        loop {
+            let before = self.read.get(..unsearched).and_then(|read| memrchr(b'\n', read)).map(|place| place + 1);
+            if before.is_some() || self.start == 0 {
+                let bytes = self.read.split_off(before.unwrap_or(0));
+                let start = self.start + self.read.len() as u64;
+                return Ok(Some(Line { start, bytes }).filter(|line| !line.bytes.is_empty()));
+            }
+            let known = self.read.len();
+            self.read_more()?;
+            unsearched = self.read.len() - known.max(1);
         }
     }
-    Ok((end > 0).then_some(line))
+
+    fn read_more(&mut self) -> io::Result<()> {
+        let room = CHUNK_BYTES.max(self.read.len() as u64).min(self.start);
+        let mut read = vec![0; usize::try_from(room).map_err(io::Error::other)?];
+        self.file.seek(SeekFrom::Start(self.start - room))?;
+        self.file.read_exact(&mut read)?;
+        read.append(&mut self.read);
+        (self.start, self.read) = (self.start - room, read);
+        Ok(())
+    }
 }
 
 fn count_lines(mut file: &File, end: u64) -> io::Result<usize> {
     file.rewind()?;
     let newlines = BufReader::new(file.take(end)).bytes().filter(|byte| matches!(byte, Ok(b'\n')));
     Ok(newlines.count())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    /// A file that counts what is read of it.
+    struct Counted(Cursor<Vec<u8>>, u64);
+
+    impl Read for Counted {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let read = self.0.read(buffer)?;
+            self.1 += read as u64;
+            Ok(read)
+        }
+    }
+
+    impl Seek for Counted {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.0.seek(to)
+        }
+    }
+
+    #[test]
+    fn lines_are_read_from_the_last_on_and_no_byte_twice() {
+        let empty = vec![b'\n'; 200_000];
+        let long = [b"a\n".to_vec(), vec![b'x'; 300_000], b"\nend".to_vec()].concat();
+        for text in [&b""[..], b"\n", b"a", b"a\n", b"\n\na\n\nbc", &empty, &long] {
+            let mut lines = Backwards::from(Counted(Cursor::new(text.to_vec()), 0), text.len() as u64);
+            let mut found = Vec::new();
+            while let Some(line) = lines.next().unwrap() {
+                assert!(text[usize::try_from(line.start).unwrap()..].starts_with(&line.bytes));
+                found.push(line.bytes);
+            }
+            found.reverse();
+            assert_eq!(found, text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>());
+            assert_eq!(lines.file.1, text.len() as u64);
+        }
+    }
 }
