@@ -19,6 +19,7 @@ mod stream;
 mod error;
 mod shape;
 mod line;
+mod members;
 mod read;
 mod comparison;
 mod today;
