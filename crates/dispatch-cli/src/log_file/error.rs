@@ -31,10 +31,8 @@ pub(crate) enum LogFileErrorKind {
     Changed,
     /// Its first line is no header of a session.
     NoLog,
-    /// Its first line is the header of a session that this program can't read.
-    OtherLog(LogError),
-    /// A line before the last one is no line of a log.
-    BadLine { line: usize },
+    /// A line of it can't be read by this program, so that what is added could not be replayed.
+    Unreadable(LogError),
 }
 
 impl LogFileError {
@@ -74,13 +72,9 @@ impl fmt::Display for LogFileError {
             LogFileErrorKind::NoLog => {
                 write!(f, "can't record to {name}: it is no session log. Give a file that is empty or not there yet")
             }
-            LogFileErrorKind::OtherLog(error) => {
+            LogFileErrorKind::Unreadable(error) => {
                 write!(f, "can't record to {name}: {error}. Or give a file that is empty or not there yet")
             }
-            LogFileErrorKind::BadLine { line } => write!(
-                f,
-                "can't record to {name}: its line {line} is damaged, and not by a recording that was stopped. Give another file, or remove that line"
-            ),
         }
     }
 }

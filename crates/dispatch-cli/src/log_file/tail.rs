@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom};
 
-use dispatch_core::json::{Document, Kind};
-use dispatch_core::session::{Reader, TornKind, is_void_line, read_line};
+use dispatch_core::json::Document;
+use dispatch_core::session::{LineKind, Reader, TornKind, is_void_line, judge_line, read_line};
 use memchr::memrchr;
 
 use super::LogFileErrorKind;
@@ -86,32 +86,45 @@ fn check_first(file: &File, is_torn: bool) -> Result<(), LogFileErrorKind> {
     match Reader::default().push(&line).map(Iterator::count) {
         Ok(0) => Err(LogFileErrorKind::NoLog),
         Ok(_) => Ok(()),
-        Err(error) => Err(LogFileErrorKind::OtherLog(error)),
+        Err(error) => Err(LogFileErrorKind::Unreadable(error)),
     }
 }
 
-/// Goes back over headers to the last line of a call.
+/// Returns the number of the last call. Where that is not a call of this version, all of the log is read to say what it is.
 fn last_call(file: &File, end: u64) -> Result<u64, LogFileErrorKind> {
+    match judge_last_call(file, end)? {
+        Some(number) => Ok(number),
+        None => read_whole(file),
+    }
+}
+
+/// Goes back over headers and the last outcome to its intent. A later version may have lines that are not known here.
+fn judge_last_call(file: &File, end: u64) -> io::Result<Option<u64>> {
     let mut lines = Backwards::from(file, end);
+    let mut outcome = None;
     while let Some(line) = lines.next()? {
-        match line.read() {
-            Ok(None) => {}
-            Ok(Some(document)) if document.root().kind() == Kind::Object => {
-                if let Some(number) = call_number(&document) {
-                    return Ok(number);
-                }
+        match (judge_line(&line.bytes), outcome) {
+            (Some((LineKind::Header, _)), None) => {}
+            (Some((LineKind::Outcome, number)), None) => outcome = Some(number),
+            (Some((LineKind::Intent, number)), _) => {
+                return Ok(Some(number).filter(|_| outcome.is_none_or(|of| of == number)));
             }
-            Ok(Some(_)) | Err(_) => {
-                return Err(LogFileErrorKind::BadLine { line: 1 + count_lines(file, line.start)? });
-            }
+            (None, _) if line.read().is_ok_and(|held| held.is_none()) => {}
+            _ => return Ok(None),
         }
     }
-    Ok(0)
+    Ok(Some(0).filter(|_| outcome.is_none()))
 }
 
-fn call_number(line: &Document) -> Option<u64> {
-    let root = line.root();
-    root.get("outcome").or_else(|| root.get("intent"))?.to_json().as_u64()
+fn read_whole(mut file: &File) -> Result<u64, LogFileErrorKind> {
+    file.rewind()?;
+    let (mut lines, mut reader) = (BufReader::new(file), Reader::default());
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line)? > 0 {
+        reader.push(&line).map(drop).map_err(LogFileErrorKind::Unreadable)?;
+        line.clear();
+    }
+    Ok(reader.finish().last_number)
 }
 
 /// A line with the `\n` that ends it, if one does.
@@ -169,12 +182,6 @@ impl<F: Read + Seek> Backwards<F> {
         (self.start, self.read) = (self.start - room, read);
         Ok(())
     }
-}
-
-fn count_lines(mut file: &File, end: u64) -> io::Result<usize> {
-    file.rewind()?;
-    let newlines = BufReader::new(file.take(end)).bytes().filter(|byte| matches!(byte, Ok(b'\n')));
-    Ok(newlines.count())
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub use comparison::{Comparison, Difference, How};
 pub use digest::{Digest, WorkspaceDigest};
 pub use error::{LogError, LogErrorKind};
 pub use header::{DifferingTool, Header};
-pub use line::{Torn, TornKind, is_session_log, is_void_line, read_line};
+pub use line::{Torn, TornKind, is_session_log, is_void_line, judge_line, read_line};
 pub use read::{End, Entry, Intent, Item, NoSession, Outcome, Reader};
 pub use record::{Intended, Journal, LineKind, Open, Recorder, Unrecorded};
 pub use replay::Replayer;
