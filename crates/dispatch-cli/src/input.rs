@@ -36,6 +36,20 @@ impl Input {
         }
     }
 
+    /// Opens a file that may be something else, such as a pipe, which would be waited for.
+    ///
+    /// # Errors
+    ///
+    /// When it can't be opened, or is something else.
+    pub(crate) fn open_file(file: &Path) -> Result<Self, CliError> {
+        let is_other = file.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
+        if is_other {
+            let (name, source) = (file.display().to_string(), io::Error::other("it is no file"));
+            return Err(CliError::Unreadable { name, source });
+        }
+        Self::open(file)
+    }
+
     /// Takes a file that was opened already.
     pub(crate) fn of(file: File, name: String) -> Self {
         Self { name, length: length(&file), source: Box::new(file) }
