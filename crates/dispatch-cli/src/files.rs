@@ -54,15 +54,44 @@ pub(crate) fn write_workspace(file: Option<&Path>, workspace: &MemoryWorkspace) 
 pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     #[cfg(unix)]
     {
-        use std::os::unix::fs::MetadataExt as _;
-        let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
         match fs::metadata(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-            there => Ok(place(there?) == place(file.metadata()?)),
+            there => Ok(place(&there?) == place(&file.metadata()?)),
         }
     }
     #[cfg(not(unix))]
     Ok(true)
+}
+
+/// What tells a file from every other.
+#[cfg(unix)]
+fn place(metadata: &fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt as _;
+    (metadata.dev(), metadata.ino())
+}
+
+/// Returns which standard stream of this process a file is. Unix alone tells.
+pub(crate) fn stream_of(file: &File) -> Option<&'static str> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::{AsFd as _, BorrowedFd};
+        let found = place(&file.metadata().ok()?);
+        let is_same = |stream: BorrowedFd<'_>| {
+            let behind = stream.try_clone_to_owned().and_then(|stream| File::from(stream).metadata());
+            behind.is_ok_and(|behind| place(&behind) == found)
+        };
+        let streams = [
+            ("standard input", is_same(io::stdin().as_fd())),
+            ("standard output", is_same(io::stdout().as_fd())),
+            ("standard error", is_same(io::stderr().as_fd())),
+        ];
+        streams.into_iter().find_map(|(name, is_same)| is_same.then_some(name))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        None
+    }
 }
 
 fn write_whole_with(

@@ -23,6 +23,8 @@ pub(crate) enum LogFileErrorKind {
     NoFolder(PathBuf),
     /// It is a folder, a pipe or a device.
     NoFile,
+    /// It is one of the standard streams of this process.
+    IsStream(&'static str),
     /// Another process writes to it.
     InUse,
     /// It is not there any longer.
@@ -56,6 +58,9 @@ impl fmt::Display for LogFileError {
                 write!(f, "can't record to {name}: there is no folder {}. Make it first", folder.display())
             }
             LogFileErrorKind::NoFile => write!(f, "can't record to {name}: it is no file"),
+            LogFileErrorKind::IsStream(stream) => {
+                write!(f, "can't record to {name}: {stream} is the same file. Give another file")
+            }
             LogFileErrorKind::InUse => write!(
                 f,
                 "can't record to {name}: another process records to it. Wait until it has ended, or give another file"
