@@ -1,12 +1,13 @@
 //! Writing files as a whole.
 
+mod temporary;
+
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use dispatch_core::protocol;
 use dispatch_core::workspace::MemoryWorkspace;
-use tempfile::{Builder, NamedTempFile};
 
 use crate::error::CliError;
 
@@ -115,7 +116,7 @@ fn write_whole_with(
         Err(_absent) => None,
     };
     let target = if there.is_some() { fs::canonicalize(file)? } else { file.to_owned() };
-    let temporary = temporary_beside(&target, there.or(new))?;
+    let temporary = temporary::beside(&target, there.or(new))?;
     write_in_place(temporary.as_file(), write)?;
     temporary.as_file().sync_all()?;
     temporary.persist(target)?;
@@ -131,22 +132,6 @@ fn write_in_place(file: &File, write: impl FnOnce(&mut dyn io::Write) -> io::Res
     let mut out = BufWriter::new(file);
     write(&mut out)?;
     out.flush()
-}
-
-fn temporary_beside(target: &Path, mode: Option<Permissions>) -> io::Result<NamedTempFile> {
-    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let directory = directory.map_or_else(|| PathBuf::from("."), Path::to_owned);
-    let mut builder = Builder::new();
-    builder.prefix(".dispatch-");
-    #[cfg(unix)]
-    if mode.is_none() {
-        use std::os::unix::fs::PermissionsExt as _;
-        // What is left of it is for the process's mask to say.
-        builder.permissions(Permissions::from_mode(0o666));
-    }
-    let temporary = builder.tempfile_in(directory)?;
-    mode.map_or(Ok(()), |mode| temporary.as_file().set_permissions(mode))?;
-    Ok(temporary)
 }
 
 #[cfg(all(test, unix))]
@@ -189,6 +174,32 @@ mod tests {
         assert!(write_whole(directory.path(), |out| out.write_all(b"after")).is_err());
         assert_eq!(fs::read_to_string(&file).unwrap(), "before");
         assert_eq!(names(directory.path()), ["dangling", "file"]);
+    }
+
+    #[test]
+    fn what_was_left_behind_is_removed_unless_somebody_works_on_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        let (left, held, other) =
+            (".dispatch-0123456789abcdef.tmp", ".dispatch-0123456789abcdff.tmp", ".dispatch-Arusbs");
+        for name in [left, held, other] {
+            fs::write(path(name), "half").unwrap();
+        }
+        let lock = File::open(path(held)).unwrap();
+        lock.lock().unwrap();
+        write_whole(&path("file"), |out| {
+            assert_eq!(names(directory.path()).len(), 3);
+            out.write_all(b"whole")
+        })
+        .unwrap();
+        assert_eq!(names(directory.path()), [held, other, "file"]);
+    }
+
+    #[test]
+    fn an_error_names_no_temporary() {
+        let directory = tempfile::tempdir().unwrap();
+        let error = write_whole(&directory.path().join("gone/file"), |out| out.write_all(b"whole")).unwrap_err();
+        assert_eq!(error.to_string(), io::Error::from_raw_os_error(2).to_string());
     }
 
     #[test]
