@@ -73,6 +73,14 @@ fn the_workspace_is_written_as_it_then_is() {
     assert_eq!(written("5"), "{\"done.txt\":\"yes\\n\",\"notes.txt\":\"bread\\neggs\\n\"}\n");
 }
 
+/// A line that is named is the file's.
+#[test]
+fn lines_that_hold_nothing_may_stand_before_the_header() {
+    let log = format!("\n \t\n{}", changed(&record(REQUESTS), 4, "{", "["));
+    assert!(stderr(&replay(&[], &log).code(2)).starts_with("dispatch: standard input, line 6: "));
+    replay(&[], &format!("\n\n{}", record(REQUESTS))).code(0).stderr("").stdout("5 calls: 5 agree, 0 diverge\n");
+}
+
 #[test]
 fn each_session_of_a_log_begins_afresh() {
     let log = continued(&record(REQUESTS), 5, &REQUESTS[2..4]);
