@@ -142,7 +142,7 @@ impl Replayed {
         let mut first = First(None);
         let mut notes = Vec::new();
         let counts = log.open().and_then(|input| {
-            let mut rerun = Rerun::new(toolsets, args.session.live).on(&args.directory);
+            let mut rerun = Rerun::new(toolsets, args.session.live).on(&args.directory).named(input.name().to_owned());
             let mut note = |line: &str| notes.push(line.to_owned());
             replay(&mut Log::silent(input.lines()), Part::default(), &mut rerun, &mut first, &mut note)
         });
