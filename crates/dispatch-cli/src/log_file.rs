@@ -112,6 +112,9 @@ fn open_or_create(path: &Path) -> io::Result<File> {
 
 /// Why a log can't be opened. Of folders that are not there, the first is named.
 fn unopened(path: &Path, source: io::Error) -> LogFileErrorKind {
+    if source.kind() == io::ErrorKind::NotFound && path.is_symlink() {
+        return LogFileErrorKind::DanglingLink;
+    }
     let folders = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
     let missing = folders.take_while(|folder| !folder.exists()).last();
     match missing.filter(|_| source.kind() == io::ErrorKind::NotFound) {

@@ -21,6 +21,8 @@ pub(crate) enum LogFileErrorKind {
     Unwritable(io::Error),
     /// The folder that it is to lie in is not there.
     NoFolder(PathBuf),
+    /// It is a link that leads to nothing.
+    DanglingLink,
     /// It is a folder, a pipe or a device.
     NoFile,
     /// It is one of the standard streams of this process.
@@ -56,6 +58,12 @@ impl fmt::Display for LogFileError {
             LogFileErrorKind::Unwritable(source) => write!(f, "can't record to {name}: {source}"),
             LogFileErrorKind::NoFolder(folder) => {
                 write!(f, "can't record to {name}: there is no folder {}. Make it first", folder.display())
+            }
+            LogFileErrorKind::DanglingLink => {
+                write!(
+                    f,
+                    "can't record to {name}: it is a link, and nothing is where it leads. Remove it, or make the file first"
+                )
             }
             LogFileErrorKind::NoFile => write!(f, "can't record to {name}: it is no file"),
             LogFileErrorKind::IsStream(stream) => {

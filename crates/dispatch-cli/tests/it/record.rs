@@ -403,3 +403,12 @@ fn a_standard_stream_is_no_log() {
     run(name, |command, file| _ = command.stderr(file));
     assert_eq!(place.text(), before + &told(name, "standard error"));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_told_as_one() {
+    let place = Place::new();
+    std::os::unix::fs::symlink("nowhere", &place.log).unwrap();
+    let told = stderr(&place.record(&[], WRITE).code(2).stdout(""));
+    assert!(told.contains(": it is a link, and nothing is where it leads. "), "{told}");
+}
