@@ -1,12 +1,13 @@
 //! Writing files as a whole.
 
+mod temporary;
+
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use dispatch_core::protocol;
 use dispatch_core::workspace::MemoryWorkspace;
-use tempfile::{Builder, NamedTempFile};
 
 use crate::error::CliError;
 
@@ -54,15 +55,44 @@ pub(crate) fn write_workspace(file: Option<&Path>, workspace: &MemoryWorkspace) 
 pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     #[cfg(unix)]
     {
-        use std::os::unix::fs::MetadataExt as _;
-        let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
         match fs::metadata(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-            there => Ok(place(there?) == place(file.metadata()?)),
+            there => Ok(place(&there?) == place(&file.metadata()?)),
         }
     }
     #[cfg(not(unix))]
     Ok(true)
+}
+
+/// What tells a file from every other.
+#[cfg(unix)]
+fn place(metadata: &fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt as _;
+    (metadata.dev(), metadata.ino())
+}
+
+/// Returns which standard stream of this process a file is. Unix alone tells.
+pub(crate) fn stream_of(file: &File) -> Option<&'static str> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::{AsFd as _, BorrowedFd};
+        let found = place(&file.metadata().ok()?);
+        let is_same = |stream: BorrowedFd<'_>| {
+            let behind = stream.try_clone_to_owned().and_then(|stream| File::from(stream).metadata());
+            behind.is_ok_and(|behind| place(&behind) == found)
+        };
+        let streams = [
+            ("standard input", is_same(io::stdin().as_fd())),
+            ("standard output", is_same(io::stdout().as_fd())),
+            ("standard error", is_same(io::stderr().as_fd())),
+        ];
+        streams.into_iter().find_map(|(name, is_same)| is_same.then_some(name))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        None
+    }
 }
 
 fn write_whole_with(
@@ -86,7 +116,7 @@ fn write_whole_with(
         Err(_absent) => None,
     };
     let target = if there.is_some() { fs::canonicalize(file)? } else { file.to_owned() };
-    let temporary = temporary_beside(&target, there.or(new))?;
+    let temporary = temporary::beside(&target, there.or(new))?;
     write_in_place(temporary.as_file(), write)?;
     temporary.as_file().sync_all()?;
     temporary.persist(target)?;
@@ -102,22 +132,6 @@ fn write_in_place(file: &File, write: impl FnOnce(&mut dyn io::Write) -> io::Res
     let mut out = BufWriter::new(file);
     write(&mut out)?;
     out.flush()
-}
-
-fn temporary_beside(target: &Path, mode: Option<Permissions>) -> io::Result<NamedTempFile> {
-    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let directory = directory.map_or_else(|| PathBuf::from("."), Path::to_owned);
-    let mut builder = Builder::new();
-    builder.prefix(".dispatch-");
-    #[cfg(unix)]
-    if mode.is_none() {
-        use std::os::unix::fs::PermissionsExt as _;
-        // What is left of it is for the process's mask to say.
-        builder.permissions(Permissions::from_mode(0o666));
-    }
-    let temporary = builder.tempfile_in(directory)?;
-    mode.map_or(Ok(()), |mode| temporary.as_file().set_permissions(mode))?;
-    Ok(temporary)
 }
 
 #[cfg(all(test, unix))]
@@ -160,6 +174,32 @@ mod tests {
         assert!(write_whole(directory.path(), |out| out.write_all(b"after")).is_err());
         assert_eq!(fs::read_to_string(&file).unwrap(), "before");
         assert_eq!(names(directory.path()), ["dangling", "file"]);
+    }
+
+    #[test]
+    fn what_was_left_behind_is_removed_unless_somebody_works_on_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        let (left, held, other) =
+            (".dispatch-0123456789abcdef.tmp", ".dispatch-0123456789abcdff.tmp", ".dispatch-Arusbs");
+        for name in [left, held, other] {
+            fs::write(path(name), "half").unwrap();
+        }
+        let lock = File::open(path(held)).unwrap();
+        lock.lock().unwrap();
+        write_whole(&path("file"), |out| {
+            assert_eq!(names(directory.path()).len(), 3);
+            out.write_all(b"whole")
+        })
+        .unwrap();
+        assert_eq!(names(directory.path()), [held, other, "file"]);
+    }
+
+    #[test]
+    fn an_error_names_no_temporary() {
+        let directory = tempfile::tempdir().unwrap();
+        let error = write_whole(&directory.path().join("gone/file"), |out| out.write_all(b"whole")).unwrap_err();
+        assert_eq!(error.to_string(), io::Error::from_raw_os_error(2).to_string());
     }
 
     #[test]

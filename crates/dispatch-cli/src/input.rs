@@ -36,6 +36,20 @@ impl Input {
         }
     }
 
+    /// Opens a file that may be something else, such as a pipe, which would be waited for.
+    ///
+    /// # Errors
+    ///
+    /// When it can't be opened, or is something else.
+    pub(crate) fn open_file(file: &Path) -> Result<Self, CliError> {
+        let is_other = file.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
+        if is_other {
+            let (name, source) = (file.display().to_string(), io::Error::other("it is no file"));
+            return Err(CliError::Unreadable { name, source });
+        }
+        Self::open(file)
+    }
+
     /// Takes a file that was opened already.
     pub(crate) fn of(file: File, name: String) -> Self {
         Self { name, length: length(&file), source: Box::new(file) }
@@ -166,15 +180,41 @@ impl Lines {
         Ok(self.last())
     }
 
+    /// Returns the first line from the next one on that is not of white space, empty where there is none, and leaves all of them to be taken.
+    ///
+    /// # Errors
+    ///
+    /// When the input can't be read.
+    pub(crate) fn peek_past_blank(&mut self) -> Result<&[u8], CliError> {
+        if self.is_ahead {
+            (self.line.end, self.is_ahead) = (self.line.start, false);
+        }
+        let mut line = 0..0;
+        loop {
+            line =
+                self.find_line(line.end).map_err(|source| CliError::Unreadable { name: self.name.clone(), source })?;
+            let found = self.ahead().get(line.clone()).unwrap_or_default();
+            if found.is_empty() || !found.trim_ascii().is_empty() {
+                return Ok(self.ahead().get(line).unwrap_or_default());
+            }
+        }
+    }
+
     fn read_line(&mut self) -> io::Result<()> {
-        let mut searched = 0;
+        let found = self.find_line(0)?;
+        self.line = self.line.end..self.line.end + found.end;
+        Ok(())
+    }
+
+    /// Finds the line that begins so many bytes behind the last one, and reads it. Where it stands is counted from there too.
+    fn find_line(&mut self, start: usize) -> io::Result<Range<usize>> {
+        let mut searched = start;
         loop {
             let unsearched = self.ahead().get(searched..).unwrap_or_default();
             let end = memchr(b'\n', unsearched).map(|end| searched + end + 1);
             searched += unsearched.len();
             if end.is_some() || self.read_more()? == 0 {
-                self.line = self.line.end..self.line.end + end.unwrap_or(searched);
-                return Ok(());
+                return Ok(start..end.unwrap_or(searched));
             }
         }
     }
@@ -228,6 +268,10 @@ mod tests {
         let source = Box::new(Dripping(text, at_once, false));
         let mut lines = Input { name: String::new(), source, length: None }.lines();
         let mut found = Vec::new();
+        lines.peek().ok().unwrap();
+        let held = lines.peek_past_blank().ok().unwrap().to_vec();
+        let mut all = text.split_inclusive(|byte| *byte == b'\n');
+        assert_eq!(held, all.find(|line| !line.trim_ascii().is_empty()).unwrap_or_default());
         while let Some(line) = lines.next_whole().ok().unwrap() {
             found.push(line.to_vec());
             assert_eq!(lines.last(), found.last().unwrap());
@@ -238,7 +282,7 @@ mod tests {
     #[test]
     fn lines_are_the_same_however_they_come() {
         let long: &[u8] = Box::leak([vec![b'x'; 3 * BUFFER_BYTES], b"\nend".to_vec()].concat().into());
-        for text in [&b""[..], b"\n", b"a", b"a\n", b"a\n\nbc\n\0d", long] {
+        for text in [&b""[..], b"\n", b"a", b"a\n", b"a\n\nbc\n\0d", b"\n \n\nbc\nd", long] {
             let expected: Vec<_> = text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
             for at_once in [1, 2, 3, 7, BUFFER_BYTES - 1, 4 * BUFFER_BYTES] {
                 assert_eq!(lines(text, at_once), expected, "{at_once}");

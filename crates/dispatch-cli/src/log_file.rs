@@ -50,7 +50,10 @@ impl LogFile {
             sync_folder(path).map_err(unwritable)?;
         }
         let metadata = file.metadata().map_err(unwritable)?;
-        let mended = lock(&file, &metadata).and_then(|()| expect_at(&file, path)).and_then(|()| mend(&file));
+        let mended = lock(&file, &metadata)
+            .and_then(|()| expect_at(&file, path))
+            .and_then(|()| expect_no_stream(&file))
+            .and_then(|()| mend(&file));
         let (last_call, repair) = mended.map_err(|kind| LogFileError::new(&name, kind))?;
         let length = file.metadata().map_err(unwritable)?.len();
         let notes = repair.into_iter().chain(open_to_others(&metadata)).map(|note| format!("{name}: {note}")).collect();
@@ -109,6 +112,9 @@ fn open_or_create(path: &Path) -> io::Result<File> {
 
 /// Why a log can't be opened. Of folders that are not there, the first is named.
 fn unopened(path: &Path, source: io::Error) -> LogFileErrorKind {
+    if source.kind() == io::ErrorKind::NotFound && path.is_symlink() {
+        return LogFileErrorKind::DanglingLink;
+    }
     let folders = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
     let missing = folders.take_while(|folder| !folder.exists()).last();
     match missing.filter(|_| source.kind() == io::ErrorKind::NotFound) {
@@ -168,6 +174,11 @@ fn lock(file: &File, metadata: &Metadata) -> Result<(), LogFileErrorKind> {
 /// Between opening and locking it, somebody may have put another in its place: what is written to this one would not be found.
 fn expect_at(file: &File, path: &Path) -> Result<(), LogFileErrorKind> {
     if files::is_still_at(file, path)? { Ok(()) } else { Err(LogFileErrorKind::Removed) }
+}
+
+/// What is printed to a log would stand in it, or over it.
+fn expect_no_stream(file: &File) -> Result<(), LogFileErrorKind> {
+    files::stream_of(file).map_or(Ok(()), |stream| Err(LogFileErrorKind::IsStream(stream)))
 }
 
 /// Whether a file has no name any longer. Unix alone tells.

@@ -67,21 +67,23 @@ pub(crate) fn watched<T>(work: impl FnOnce() -> T) -> Result<T, Caught> {
 
 /// Tells the operator what the model may not read: what a panic or the operating system said.
 pub(crate) fn log(result: Option<&ToolResult>) {
-    log_call(format_args!("call"), result);
+    if let Some(line) = line_of(format_args!("call"), result) {
+        tell(&line);
+    }
 }
 
-/// Tells the operator the same of a call that is replayed, with its number.
-pub(crate) fn log_replayed(number: u64, result: Option<&ToolResult>) {
-    log_call(format_args!("call {number},"), result);
+/// Returns the same of a call that is replayed, with its number.
+pub(crate) fn line_of_replayed(number: u64, result: Option<&ToolResult>) -> Option<String> {
+    line_of(format_args!("call {number},"), result)
 }
 
-fn log_call(call: fmt::Arguments<'_>, result: Option<&ToolResult>) {
+fn line_of(call: fmt::Arguments<'_>, result: Option<&ToolResult>) -> Option<String> {
     // Taken in any case, so that no panic is taken for one of a later call.
     let place = NOTED.take().map_or_else(String::new, |Noted { place, .. }| format!(" (panicked at {place})"));
-    let Some(result) = result else { return };
-    let Some(text) = result.error().and_then(|error| error.operator_text.as_deref()) else { return };
+    let result = result?;
+    let text = result.error()?.operator_text.as_deref()?;
     let (tool, id) = (result.call().tool(), result.call().id().unwrap_or("without id"));
-    tell(&format!("{call} {id} of `{tool}`: {text}{place}"));
+    Some(format!("{call} {id} of `{tool}`: {text}{place}"))
 }
 
 fn note(info: &PanicHookInfo<'_>) {

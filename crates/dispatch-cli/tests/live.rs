@@ -118,8 +118,8 @@ fn in_strict_mode_a_null_is_absent() {
 
 fn of_a_conversation_too() {
     let replay = |args: &[&str]| replay_conversation(args, "{}", "rain");
-    let stood_in = "1 call: 0 agree, 0 diverge, 1 beyond the workspace (--live runs those that can run here); of 1 what was recorded stood in, \
-                    and what they changed is not there\n";
+    let stood_in = "1 call: 0 agree, 0 diverge, 1 stood in, beyond the workspace (--live runs those that can run here); what was not \
+                    run has changed nothing here\n";
     replay(&[]).code(0).stderr("").stdout(stood_in);
     let diverges = "call 1 ($[0].content[0]), look {}\n--- recorded\n+++ today\n@@ -1,3 +1,3 @@\n id: t1\n status: ok\n\
                     -content: rain\n+content: sun\n\n1 call: 0 agree, 1 diverge\n";

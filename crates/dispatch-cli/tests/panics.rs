@@ -132,8 +132,9 @@ fn of_many_logs_each_is_told_once() {
     let log = log.to_str().unwrap();
     start("crashing", &["dispatch", "--record", log], &request("c1", "text")).code(0);
     let assert = start("crashing", &["replay", "--live", "--jobs", "2", log], "").code(0);
-    let expected =
-        "dispatch: call 1, c1 of `crash`: the handler panicked: first line\\nsecond line (panicked at PLACE)\n";
+    let expected = format!(
+        "dispatch: {log}, call 1, c1 of `crash`: the handler panicked: first line\\nsecond line (panicked at PLACE)\n"
+    );
     assert_eq!(told(&assert), expected);
     let assert = start("broken", &["replay", "--jobs", "2", log, log], "").code(2).stdout("");
     assert_eq!(told(&assert), "dispatch: internal error, please report it: panicked at PLACE: no\\ntools\n");

@@ -91,7 +91,7 @@ pub(crate) struct LookArgs {
     #[arg(long)]
     pub(crate) show: bool,
 
-    /// Print this call in full, with the files that it changed: it is run again up to there.
+    /// With --show: print this call in full, with the files that it changed: it is run again up to there.
     #[arg(long, value_name = "N", conflicts_with = "provider", value_parser = call_number())]
     pub(crate) call: Option<u64>,
 

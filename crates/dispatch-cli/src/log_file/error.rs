@@ -21,8 +21,12 @@ pub(crate) enum LogFileErrorKind {
     Unwritable(io::Error),
     /// The folder that it is to lie in is not there.
     NoFolder(PathBuf),
+    /// It is a link that leads to nothing.
+    DanglingLink,
     /// It is a folder, a pipe or a device.
     NoFile,
+    /// It is one of the standard streams of this process.
+    IsStream(&'static str),
     /// Another process writes to it.
     InUse,
     /// It is not there any longer.
@@ -31,10 +35,8 @@ pub(crate) enum LogFileErrorKind {
     Changed,
     /// Its first line is no header of a session.
     NoLog,
-    /// Its first line is the header of a session that this program can't read.
-    OtherLog(LogError),
-    /// A line before the last one is no line of a log.
-    BadLine { line: usize },
+    /// A line of it can't be read by this program, so that what is added could not be replayed.
+    Unreadable(LogError),
 }
 
 impl LogFileError {
@@ -57,7 +59,16 @@ impl fmt::Display for LogFileError {
             LogFileErrorKind::NoFolder(folder) => {
                 write!(f, "can't record to {name}: there is no folder {}. Make it first", folder.display())
             }
+            LogFileErrorKind::DanglingLink => {
+                write!(
+                    f,
+                    "can't record to {name}: it is a link, and nothing is where it leads. Remove it, or make the file first"
+                )
+            }
             LogFileErrorKind::NoFile => write!(f, "can't record to {name}: it is no file"),
+            LogFileErrorKind::IsStream(stream) => {
+                write!(f, "can't record to {name}: {stream} is the same file. Give another file")
+            }
             LogFileErrorKind::InUse => write!(
                 f,
                 "can't record to {name}: another process records to it. Wait until it has ended, or give another file"
@@ -74,13 +85,9 @@ impl fmt::Display for LogFileError {
             LogFileErrorKind::NoLog => {
                 write!(f, "can't record to {name}: it is no session log. Give a file that is empty or not there yet")
             }
-            LogFileErrorKind::OtherLog(error) => {
+            LogFileErrorKind::Unreadable(error) => {
                 write!(f, "can't record to {name}: {error}. Or give a file that is empty or not there yet")
             }
-            LogFileErrorKind::BadLine { line } => write!(
-                f,
-                "can't record to {name}: its line {line} is damaged, and not by a recording that was stopped. Give another file, or remove that line"
-            ),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! How a log begins and ends, without reading what is between.
 
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom};
 
-use dispatch_core::json::{Document, Kind};
-use dispatch_core::session::{Reader, TornKind, is_void_line, read_line};
+use dispatch_core::json::Document;
+use dispatch_core::session::{LineKind, Reader, TornKind, is_void_line, judge_line, read_line};
+use memchr::memrchr;
 
 use super::LogFileErrorKind;
 
@@ -43,7 +44,8 @@ pub(super) fn read(file: &File) -> Result<Tail, LogFileErrorKind> {
 
 fn ending(file: &File, end: u64) -> io::Result<Ending> {
     let (mut from, mut is_torn) = (end, false);
-    while let Some(line) = line_before(file, from)? {
+    let mut lines = Backwards::from(file, end);
+    while let Some(line) = lines.next()? {
         let is_void = is_void_line(&line.bytes);
         if !is_void && line.read().is_ok() {
             let is_unended = from == end && !line.bytes.ends_with(b"\n");
@@ -84,28 +86,45 @@ fn check_first(file: &File, is_torn: bool) -> Result<(), LogFileErrorKind> {
     match Reader::default().push(&line).map(Iterator::count) {
         Ok(0) => Err(LogFileErrorKind::NoLog),
         Ok(_) => Ok(()),
-        Err(error) => Err(LogFileErrorKind::OtherLog(error)),
+        Err(error) => Err(LogFileErrorKind::Unreadable(error)),
     }
 }
 
-/// Goes back over headers to the last line of a call.
-fn last_call(file: &File, mut end: u64) -> Result<u64, LogFileErrorKind> {
-    while let Some(line) = line_before(file, end)? {
-        match line.read() {
-            Ok(None) => end = line.start,
-            Ok(Some(document)) if document.root().kind() == Kind::Object => match call_number(&document) {
-                Some(number) => return Ok(number),
-                None => end = line.start,
-            },
-            Ok(Some(_)) | Err(_) => return Err(LogFileErrorKind::BadLine { line: count_lines(file, end)? }),
+/// Returns the number of the last call. Where that is not a call of this version, all of the log is read to say what it is.
+fn last_call(file: &File, end: u64) -> Result<u64, LogFileErrorKind> {
+    match judge_last_call(file, end)? {
+        Some(number) => Ok(number),
+        None => read_whole(file),
+    }
+}
+
+/// Goes back over headers and the last outcome to its intent. A later version may have lines that are not known here.
+fn judge_last_call(file: &File, end: u64) -> io::Result<Option<u64>> {
+    let mut lines = Backwards::from(file, end);
+    let mut outcome = None;
+    while let Some(line) = lines.next()? {
+        match (judge_line(&line.bytes), outcome) {
+            (Some((LineKind::Header, _)), None) => {}
+            (Some((LineKind::Outcome, number)), None) => outcome = Some(number),
+            (Some((LineKind::Intent, number)), _) => {
+                return Ok(Some(number).filter(|_| outcome.is_none_or(|of| of == number)));
+            }
+            (None, _) if line.read().is_ok_and(|held| held.is_none()) => {}
+            _ => return Ok(None),
         }
     }
-    Ok(0)
+    Ok(Some(0).filter(|_| outcome.is_none()))
 }
 
-fn call_number(line: &Document) -> Option<u64> {
-    let root = line.root();
-    root.get("outcome").or_else(|| root.get("intent"))?.to_json().as_u64()
+fn read_whole(mut file: &File) -> Result<u64, LogFileErrorKind> {
+    file.rewind()?;
+    let (mut lines, mut reader) = (BufReader::new(file), Reader::default());
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line)? > 0 {
+        reader.push(&line).map(drop).map_err(LogFileErrorKind::Unreadable)?;
+        line.clear();
+    }
+    Ok(reader.finish().last_number)
 }
 
 /// A line with the `\n` that ends it, if one does.
@@ -123,29 +142,85 @@ impl Line {
 
 const CHUNK_BYTES: u64 = 1 << 16;
 
-/// Returns the line that ends at `end`, unless the file begins there.
-fn line_before(mut file: &File, end: u64) -> io::Result<Option<Line>> {
-    let mut line = Line { start: end, bytes: Vec::new() };
-    while line.start > 0 {
-        let room = CHUNK_BYTES.max(line.bytes.len() as u64).min(line.start);
-        let mut chunk = vec![0; usize::try_from(room).map_err(io::Error::other)?];
-        file.seek(SeekFrom::Start(line.start - room))?;
-        file.read_exact(&mut chunk)?;
-        // The `\n` at the very end is the line's own.
-        let inner = chunk.len() - usize::from(line.start == end);
-        let before = chunk.iter().take(inner).rposition(|&byte| byte == b'\n').map(|place| place + 1);
-        let kept = chunk.split_off(before.unwrap_or(0));
-        line.start -= kept.len() as u64;
-        line.bytes.splice(..0, kept);
-        if before.is_some() {
-            break;
-        }
-    }
-    Ok((end > 0).then_some(line))
+/// The lines of a file, from the last to the first. Each byte is read once, however many lines there are.
+struct Backwards<F> {
+    file: F,
+    /// Where what was read begins.
+    start: u64,
+    /// What was read and is still to be given.
+    read: Vec<u8>,
 }
 
-fn count_lines(mut file: &File, end: u64) -> io::Result<usize> {
-    file.rewind()?;
-    let newlines = BufReader::new(file.take(end)).bytes().filter(|byte| matches!(byte, Ok(b'\n')));
-    Ok(newlines.count())
+impl<F: Read + Seek> Backwards<F> {
+    /// Begins with the line that ends at `end`.
+    fn from(file: F, end: u64) -> Self {
+        Self { file, start: end, read: Vec::new() }
+    }
+
+    fn next(&mut self) -> io::Result<Option<Line>> {
+        // The `\n` at the very end is the line's own.
+        let mut unsearched = self.read.len().saturating_sub(1);
+        loop {
+            let before = self.read.get(..unsearched).and_then(|read| memrchr(b'\n', read)).map(|place| place + 1);
+            if before.is_some() || self.start == 0 {
+                let bytes = self.read.split_off(before.unwrap_or(0));
+                let start = self.start + self.read.len() as u64;
+                return Ok(Some(Line { start, bytes }).filter(|line| !line.bytes.is_empty()));
+            }
+            let known = self.read.len();
+            self.read_more()?;
+            unsearched = self.read.len() - known.max(1);
+        }
+    }
+
+    fn read_more(&mut self) -> io::Result<()> {
+        let room = CHUNK_BYTES.max(self.read.len() as u64).min(self.start);
+        let mut read = vec![0; usize::try_from(room).map_err(io::Error::other)?];
+        self.file.seek(SeekFrom::Start(self.start - room))?;
+        self.file.read_exact(&mut read)?;
+        read.append(&mut self.read);
+        (self.start, self.read) = (self.start - room, read);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    /// A file that counts what is read of it.
+    struct Counted(Cursor<Vec<u8>>, u64);
+
+    impl Read for Counted {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let read = self.0.read(buffer)?;
+            self.1 += read as u64;
+            Ok(read)
+        }
+    }
+
+    impl Seek for Counted {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.0.seek(to)
+        }
+    }
+
+    #[test]
+    fn lines_are_read_from_the_last_on_and_no_byte_twice() {
+        let empty = vec![b'\n'; 200_000];
+        let long = [b"a\n".to_vec(), vec![b'x'; 300_000], b"\nend".to_vec()].concat();
+        for text in [&b""[..], b"\n", b"a", b"a\n", b"\n\na\n\nbc", &empty, &long] {
+            let mut lines = Backwards::from(Counted(Cursor::new(text.to_vec()), 0), text.len() as u64);
+            let mut found = Vec::new();
+            while let Some(line) = lines.next().unwrap() {
+                assert!(text[usize::try_from(line.start).unwrap()..].starts_with(&line.bytes));
+                found.push(line.bytes);
+            }
+            found.reverse();
+            assert_eq!(found, text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>());
+            assert_eq!(lines.file.1, text.len() as u64);
+        }
+    }
 }

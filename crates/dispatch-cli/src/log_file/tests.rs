@@ -7,6 +7,9 @@ use dispatch_core::{Gates, Registry, ToolCall, tools};
 
 use super::*;
 
+const INTENT: &str = r#"{"call":{"args":{},"tool":"t"},"intent":7}"#;
+const OUTCOME: &str =
+    r#"{"files":{},"outcome":7,"result":{"observation":"","status":"ok","tool":"t"},"stage":"ran","workspace":""}"#;
 const HEADER: &str = r#"{"explains":false,"facts":{},"format":"dispatch-session","host":{},"limits":null,"permissions":null,"provider":null,"strict":false,"tools":[],"version":"1.0","workspace":{}}"#;
 
 /// Opens a log that holds a text. Returns what it says, the log, and what it then holds.
@@ -28,8 +31,7 @@ fn log(lines: &[&str]) -> String {
 
 #[test]
 fn what_was_not_written_to_its_end_is_cut_off_and_nothing_else() {
-    let (intent, outcome) = (r#"{"call":{},"intent":7}"#, r#"{"outcome":7}"#);
-    let whole = log(&[HEADER, intent]);
+    let whole = log(&[HEADER, INTENT]);
     for torn in [
         "{",
         r#"{"outcome":7"#,
@@ -49,14 +51,14 @@ fn what_was_not_written_to_its_end_is_cut_off_and_nothing_else() {
         assert!(opened.notes[0].ends_with(&told), "{torn:?}");
         assert_eq!((opened.last_call, left), (7, whole.clone().into_bytes()), "{torn:?}");
     }
-    let (unended, left) = opened(format!("{whole}{outcome}"));
+    let (unended, left) = opened(format!("{whole}{OUTCOME}"));
     assert!(unended.unwrap().notes[0].ends_with(": its last line was whole but not ended, and is now"));
-    assert_eq!(left, log(&[HEADER, intent, outcome]).into_bytes());
+    assert_eq!(left, log(&[HEADER, INTENT, OUTCOME]).into_bytes());
 }
 
 #[test]
 fn lines_that_hold_nothing_are_left_alone() {
-    let text = log(&[HEADER, "", r#"{"intent":7}"#, "", " \t"]);
+    let text = log(&[HEADER, "", INTENT, "", " \t"]);
     let (opened, left) = opened(&text);
     let opened = opened.unwrap();
     assert_eq!((opened.last_call, opened.notes.len(), left), (7, 0, text.into_bytes()));
@@ -134,26 +136,56 @@ fn a_log_that_ends_anywhere_is_mended_to_its_whole_lines() {
 
 #[test]
 fn numbers_go_on_over_headers() {
-    let other = r#"{"unheard":"of"}"#;
     for (lines, last_call) in [
         (&[][..], 0),
         (&[HEADER], 0),
         (&[HEADER, HEADER], 0),
-        (&[HEADER, r#"{"intent":3}"#], 3),
-        (&[HEADER, r#"{"intent":3}"#, r#"{"outcome":3}"#, HEADER, other], 3),
-        (&[HEADER, r#"{"call":{"args":{"a":1,"a":1}},"intent":4}"#], 4),
+        (&[HEADER, INTENT], 7),
+        (&[HEADER, INTENT, OUTCOME, HEADER, HEADER], 7),
+        (&[HEADER, r#"{"call":{"args":{"a":1,"a":1},"tool":"t"},"intent":4}"#], 4),
     ] {
         let (opened, left) = opened(log(lines));
         assert_eq!((opened.unwrap().last_call, left), (last_call, log(lines).into_bytes()));
     }
 }
 
+/// What is added behind it could not be replayed. Of the calls before the last one nothing is read.
+#[test]
+fn what_stands_at_the_end_must_be_a_call() {
+    let first = |line: &str| line.replace(":7", ":1");
+    let (intent, outcome) = (first(INTENT), first(OUTCOME));
+    for (lines, expected) in [
+        (vec![r#"{"foo":1}"#], "line 2: expected a header, an intent or an outcome"),
+        (vec![&intent, &outcome, r#"{"foo":1}"#], "line 4: expected a header"),
+        (vec![&outcome], "line 2: outcome 1 stands where intent 1 is expected"),
+        (vec![&intent, OUTCOME], "line 3: outcome 7 stands where outcome 1 is expected"),
+        (vec![&intent, HEADER, &outcome], "line 4: outcome 1 stands where intent 2 is expected"),
+        (vec![&intent, &outcome.replace("files", "filez")], "line 3: unknown member `filez`"),
+        (vec![&intent.replace("tool", "tohl"), &outcome], "line 2: unknown member `tohl`, at $.call"),
+        (vec![&HEADER.replace("strict", "stricd")], "line 2: unknown member `stricd`"),
+    ] {
+        let text = log(&[&[HEADER], lines.as_slice()].concat());
+        let (opened, left) = opened(&text);
+        let told = opened.err().unwrap_or_default();
+        assert!(told.starts_with(expected), "{told}");
+        assert_eq!(left, text.into_bytes());
+    }
+}
+
+#[test]
+fn a_later_version_ends_as_it_will() {
+    let (header, intent) = (HEADER.replace("1.0", "1.7"), INTENT.replace(":7", ":1"));
+    let (odd, note) = (intent.replacen('{', "{\"ahead\":1,", 1), r#"{"note":1}"#);
+    assert_eq!(opened(log(&[&header, &odd, note])).0.unwrap().last_call, 1);
+    assert_eq!(opened(log(&[&header, &intent, note])).0.unwrap().last_call, 1);
+}
+
 #[test]
 fn lines_longer_than_what_is_read_at_once_are_found() {
-    let long = |bytes: usize| format!(r#"{{"outcome":{bytes},"shown":"{}"}}"#, "x".repeat(bytes));
     for bytes in [65_500, 65_536, 200_000, 1_000_000] {
-        let (opened, _) = opened(log(&[HEADER, &long(bytes), HEADER]));
-        assert_eq!(opened.unwrap().last_call, bytes as u64);
+        let long = OUTCOME.replace("\"observation\":\"", &format!("\"observation\":\"{}", "x".repeat(bytes)));
+        let (opened, _) = opened(log(&[HEADER, INTENT, &long, HEADER]));
+        assert_eq!(opened.unwrap().last_call, 7);
     }
 }
 
@@ -161,6 +193,7 @@ fn lines_longer_than_what_is_read_at_once_are_found() {
 fn what_is_no_log_is_left_alone() {
     let no_log = "it is no session log. Give a file that is empty or not there yet";
     let (old, new) = (HEADER.replace("1.0", "0.9"), HEADER.replace("1.0", "2.0"));
+    let first = INTENT.replace(":7", ":1");
     for (text, expected) in [
         ("hello".to_owned(), no_log),
         ("hello\nworld".to_owned(), no_log),
@@ -172,14 +205,12 @@ fn what_is_no_log_is_left_alone() {
         ("{\"exports\":".to_owned(), no_log),
         (log(&[&old]), "line 1: the log has format 0.9, and this program reads 1: use an earlier version"),
         (log(&[&new, "{"]), "line 1: the log has format 2.0, and this program reads 1: use a later version"),
-        (log(&[HEADER, r#"{"intent":1}"#, "12"]), "its line 3 is damaged, and not by a recording that was stopped."),
+        (log(&[HEADER, &first, "12"]), "line 3: expected object, found integer"),
+        (log(&[HEADER, &first, "{", " "]), "line 3: the line is not JSON"),
         (
-            log(&[HEADER, r#"{"intent":1}"#, "{", " "]),
-            "its line 3 is damaged, and not by a recording that was stopped.",
-        ),
-        (
-            log(&[HEADER, r#"{"intent":1}"#, "{", "{"]),
-            "its line 3 is damaged, and not by a recording that was stopped. Give another file, or remove that line",
+            log(&[HEADER, &first, "{", "{"]),
+            "line 3: the line is not JSON (column 2: the input ends in the middle of an object), and others follow it: the log was changed or \
+             damaged here; to use what stands before it, cut the log off in front of this line. Or give a file that is empty or not there yet",
         ),
     ] {
         let (opened, left) = opened(&text);

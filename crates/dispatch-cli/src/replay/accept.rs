@@ -119,7 +119,7 @@ impl Accepting {
     /// Runs a call again. One without an outcome does not get one: nobody knows it.
     fn differs(&mut self, entry: &Entry) -> bool {
         self.calls += 1;
-        let differs = self.rerun.replay(entry).is_some_and(|comparison| !comparison.differences.is_empty());
+        let differs = self.rerun.replay(entry, &mut tell).is_some_and(|comparison| !comparison.differences.is_empty());
         self.accepted += u64::from(differs);
         differs
     }

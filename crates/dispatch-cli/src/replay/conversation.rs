@@ -102,7 +102,9 @@ impl Judge<'_> {
     fn replay(&mut self, name: &str, exchanges: &[Exchange], part: Part) -> Result<(), CliError> {
         for exchange in exchanges {
             let replayed = self.replayer.replay(exchange);
-            operator::log_replayed(exchange.number(), result_of(&replayed));
+            if let Some(line) = operator::line_of_replayed(exchange.number(), result_of(&replayed)) {
+                tell(&line);
+            }
             if part.begins_after(exchange.number()) {
                 self.counts.not_compared += 1;
             } else {

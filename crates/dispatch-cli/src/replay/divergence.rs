@@ -103,13 +103,17 @@ impl Diverging for Divergence<'_> {
     /// Of the outcome there is a diff, and of each file that is another.
     fn to_text(&self) -> String {
         let Some(recorded) = &self.entry.outcome else { return String::new() };
-        let (was, is) = (text::outcome(recorded.line()), text::outcome(self.line));
-        let mut shown = if was == is { String::new() } else { diff(("recorded", &was), ("today", &is)) };
+        let mut shown = outcome_diff(recorded.line(), self.line);
         for path in self.differing_files(recorded) {
             shown += &self.file(recorded, &path);
         }
         if shown.is_empty() { values(self.differences()) } else { shown }
     }
+}
+
+fn outcome_diff(recorded: &str, today: &str) -> String {
+    let (recorded, today) = (text::outcome(recorded), text::outcome(today));
+    if recorded == today { String::new() } else { diff(("recorded", &recorded), ("today", &today)) }
 }
 
 pub(super) fn file(workspace: &MemoryWorkspace, path: &str) -> Option<String> {

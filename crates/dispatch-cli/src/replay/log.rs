@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use dispatch_core::session::{Agreed, Entry, Header, Item, Reader, Replayer};
+use dispatch_core::session::{Agreed, Entry, Header, Item, Reader, Replayer, is_void_line};
 
 use super::ReplayError;
 use super::progress::Progress;
@@ -96,8 +96,8 @@ impl Log {
     ///
     /// When the line can't be read.
     pub(super) fn next_agreeing<'r>(&mut self, replayer: &'r mut Replayer) -> Result<Option<Agreed<'r>>, CliError> {
-        self.lines.peek()?;
-        if !self.lines.goes_on() {
+        // To look how a log goes on behind each line of many that hold nothing would take its time.
+        if is_void_line(self.lines.peek()?) || !self.lines.goes_on() {
             return Ok(None);
         }
         let line = self.lines.last();

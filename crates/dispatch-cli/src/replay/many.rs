@@ -33,16 +33,29 @@ pub(super) fn run(args: &ReplayArgs, files: &[PathBuf], toolsets: &Toolsets) -> 
         expand(file, &mut logs)?;
     }
     let jobs = args.jobs.map_or_else(|| thread::available_parallelism().map_or(1, Into::into), usize::from);
-    let work = |log: &PathBuf| Replayed::of(log, args, toolsets);
+    let work = |log: &Given| Replayed::of(log, args, toolsets);
     let mut report = Overview { out: output::stdout(), as_json: args.session.json, totals: Totals::default() };
-    in_order(&logs, jobs, work, |log, replayed| report.tell(log, &replayed)).map_err(CliError::Unwritable)?;
+    in_order(&logs, jobs, work, |log, replayed| report.tell(&log.path, &replayed)).map_err(CliError::Unwritable)?;
     report.close().map_err(CliError::Unwritable)
 }
 
+/// A log that is to be replayed.
+struct Given {
+    path: PathBuf,
+    /// Whether a directory held it: nobody named it, so that it may be a pipe to which nobody writes.
+    is_found: bool,
+}
+
+impl Given {
+    fn open(&self) -> Result<Input, CliError> {
+        if self.is_found { Input::open_file(&self.path) } else { Input::open(&self.path) }
+    }
+}
+
 /// Takes a file, or the logs of a directory, sorted.
-fn expand(file: &Path, logs: &mut Vec<PathBuf>) -> Result<(), CliError> {
+fn expand(file: &Path, logs: &mut Vec<Given>) -> Result<(), CliError> {
     if !file.is_dir() {
-        logs.push(file.to_owned());
+        logs.push(Given { path: file.to_owned(), is_found: false });
         return Ok(());
     }
     let name = file.display().to_string();
@@ -55,7 +68,7 @@ fn expand(file: &Path, logs: &mut Vec<PathBuf>) -> Result<(), CliError> {
     if found.is_empty() {
         return Err(CliError::Unreplayable(ReplayError::NoLogs { name }));
     }
-    logs.append(&mut found);
+    logs.extend(found.into_iter().map(|path| Given { path, is_found: true }));
     Ok(())
 }
 
@@ -125,11 +138,11 @@ struct Replayed {
 }
 
 impl Replayed {
-    fn of(log: &Path, args: &ReplayArgs, toolsets: &Toolsets) -> Self {
+    fn of(log: &Given, args: &ReplayArgs, toolsets: &Toolsets) -> Self {
         let mut first = First(None);
         let mut notes = Vec::new();
-        let counts = Input::open(log).and_then(|input| {
-            let mut rerun = Rerun::new(toolsets, args.session.live).on(&args.directory);
+        let counts = log.open().and_then(|input| {
+            let mut rerun = Rerun::new(toolsets, args.session.live).on(&args.directory).named(input.name().to_owned());
             let mut note = |line: &str| notes.push(line.to_owned());
             replay(&mut Log::silent(input.lines()), Part::default(), &mut rerun, &mut first, &mut note)
         });

@@ -74,9 +74,11 @@ fn with_log(args: &ReplayArgs, file: &Path, toolsets: &Toolsets, log: Log) -> Re
 
 /// A header that was not written whole begins as one does, too. What holds nothing is told as a log, be it with the options of one or without.
 fn holds_session(lines: &mut Lines) -> Result<bool, CliError> {
-    let first = skip_byte_order_mark(lines.peek()?);
+    let is_empty = lines.peek()?.is_empty();
+    let first = skip_byte_order_mark(lines.peek_past_blank()?);
     let begins_one = first.starts_with(br#"{"explains":"#) || is_session_log(first.trim_ascii_end());
-    Ok(begins_one || !first.starts_with(b"\n") && is_void_line(first))
+    let is_of_zeros = !first.is_empty() && !first.starts_with(b"\n") && is_void_line(first);
+    Ok(begins_one || is_empty || is_of_zeros)
 }
 
 fn expect_in_order(args: &SessionArgs) -> Result<(), CliError> {

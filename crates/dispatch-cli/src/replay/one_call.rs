@@ -57,7 +57,7 @@ impl At {
     fn reaches(&mut self, entry: &Entry, number: u64) -> bool {
         self.last = entry.number;
         if entry.number != number {
-            self.rerun.replay(entry);
+            self.rerun.replay(entry, &mut tell);
         }
         entry.number == number
     }
@@ -79,7 +79,7 @@ impl At {
             }
             None => writeln!(out, "\noutcome_unknown: the program ended before it was recorded")?,
         }
-        match self.rerun.replay(entry) {
+        match self.rerun.replay(entry, &mut tell) {
             Some(comparison) => self.write_changes(out, &comparison),
             None => Ok(()),
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use dispatch_core::ToolResult;
 use dispatch_core::session::{Comparison, Entry, Header, Replayer};
 use dispatch_core::workspace::{MemoryWorkspace, Overlay};
 
@@ -20,18 +21,25 @@ pub(super) struct Rerun {
     is_live: bool,
     replayer: Option<Replayer>,
     told: BTreeSet<String>,
+    /// The log's name, where it is one of several.
+    name: Option<String>,
 }
 
 impl Rerun {
     /// Runs what a log holds on what it holds.
     pub(super) fn new(toolsets: &Toolsets, is_live: bool) -> Self {
         let directory = DirectoryArgs::default();
-        Self { toolsets: toolsets.clone(), directory, is_live, replayer: None, told: BTreeSet::new() }
+        Self { toolsets: toolsets.clone(), directory, is_live, replayer: None, told: BTreeSet::new(), name: None }
     }
 
     /// Runs it on a directory, if one is named, which stays as it is.
     pub(super) fn on(self, directory: &DirectoryArgs) -> Self {
         Self { directory: directory.clone(), ..self }
+    }
+
+    /// Names the log in what is told of its calls.
+    pub(super) fn named(self, name: String) -> Self {
+        Self { name: Some(name), ..self }
     }
 
     /// Begins a session afresh. A tool that is not what it was is told: whether that makes a difference, its calls show.
@@ -75,9 +83,9 @@ impl Rerun {
     }
 
     /// Runs a call again; none before a session began.
-    pub(super) fn replay(&mut self, entry: &Entry) -> Option<Comparison> {
+    pub(super) fn replay(&mut self, entry: &Entry, tell: Tell<'_>) -> Option<Comparison> {
         let comparison = self.replayer.as_mut()?.replay(entry);
-        operator::log_replayed(entry.number, comparison.result.as_ref());
+        tell_trouble(self.name.as_deref(), entry.number, comparison.result.as_ref(), tell);
         Some(comparison)
     }
 
@@ -86,11 +94,11 @@ impl Rerun {
     /// # Errors
     ///
     /// When the line can't be read.
-    pub(super) fn replay_agreeing(&mut self, log: &mut Log) -> Result<Option<u64>, CliError> {
+    pub(super) fn replay_agreeing(&mut self, log: &mut Log, tell: Tell<'_>) -> Result<Option<u64>, CliError> {
         let Some(replayer) = &mut self.replayer else { return Ok(None) };
         let agreed = log.next_agreeing(replayer)?;
         Ok(agreed.map(|agreed| {
-            operator::log_replayed(agreed.number(), agreed.result());
+            tell_trouble(self.name.as_deref(), agreed.number(), agreed.result(), tell);
             agreed.number()
         }))
     }
@@ -104,4 +112,10 @@ impl Rerun {
     pub(super) fn outcome_line(&self) -> &[u8] {
         self.replayer.as_ref().map(Replayer::outcome_line).unwrap_or_default()
     }
+}
+
+/// Tells what a model may not read. Of several logs, replayed at the same time, it is told with the rest of what is told of each.
+fn tell_trouble(name: Option<&str>, number: u64, result: Option<&ToolResult>, tell: Tell<'_>) {
+    let Some(line) = operator::line_of_replayed(number, result) else { return };
+    tell(&name.map_or(line.clone(), |name| format!("{name}, {line}")));
 }

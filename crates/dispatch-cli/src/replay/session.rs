@@ -106,7 +106,7 @@ struct Judge<'j> {
 impl Judge<'_> {
     /// Takes the next line of the log. A call that agrees letter by letter is through by that.
     fn read(&mut self, log: &mut Log, tell: Tell<'_>) -> Result<(), CliError> {
-        let Some(number) = self.rerun.replay_agreeing(log)? else { return log.read(tell) };
+        let Some(number) = self.rerun.replay_agreeing(log, tell)? else { return log.read(tell) };
         self.last = number;
         if !self.passes_by(number) {
             self.counts.agree += 1;
@@ -117,14 +117,14 @@ impl Judge<'_> {
     fn take(&mut self, found: Found, name: &str, tell: Tell<'_>) -> Result<(), CliError> {
         match found.item {
             Item::Header(header) => self.rerun.begin(&header, name, found.line, tell),
-            Item::Entry(entry) => self.judge(&entry),
+            Item::Entry(entry) => self.judge(&entry, tell),
         }
     }
 
     /// Runs a call and compares.
-    fn judge(&mut self, entry: &Entry) -> Result<(), CliError> {
+    fn judge(&mut self, entry: &Entry, tell: Tell<'_>) -> Result<(), CliError> {
         self.last = entry.number;
-        let comparison = self.rerun.replay(entry);
+        let comparison = self.rerun.replay(entry, tell);
         comparison.map_or(Ok(()), |comparison| self.count(entry, &comparison)).map_err(CliError::Unwritable)
     }
 

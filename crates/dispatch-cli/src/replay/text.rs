@@ -17,6 +17,11 @@ const SUMMARY_LETTERS: usize = 80;
 /// Escapes what would steer a terminal.
 pub(super) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
+    push_plain(&mut plain, text);
+    plain
+}
+
+fn push_plain(plain: &mut String, text: &str) {
     for letter in text.chars() {
         if letter.is_control() && !matches!(letter, '\n' | '\t') {
             plain.extend(letter.escape_default());
@@ -24,7 +29,6 @@ pub(super) fn plain(text: &str) -> String {
             plain.push(letter);
         }
     }
-    plain
 }
 
 /// Returns the arguments of a call in short: `path="a.txt" content="..."`.
@@ -61,33 +65,50 @@ pub(super) fn compact(value: &Value) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// Returns what came of a call, over many lines: the stage, what is short, and last the observation.
+/// Returns what came of a call, over many lines: the stage, what is short, and last the observation, which may be long, and is not copied about.
 pub(super) fn outcome(line: &str) -> String {
     let Ok(document) = Document::parse(line.as_bytes().to_vec()) else { return plain(line) };
-    let root = document.root();
-    let member = |name: &str, value: Node<'_>| labelled(name, &value.as_str().unwrap_or(value.raw().into()));
-    let mut text = root.get("stage").map_or_else(String::new, |stage| member("stage", stage));
+    let (root, mut text) = (document.root(), String::new());
     let result = root.get("result");
+    push_member(&mut text, "stage", root.get("stage"));
     for part in result.into_iter().flat_map(Node::members) {
         match part.name.as_ref() {
             "observation" => {}
-            "details" => text.extend(part.value.elements().map(detail)),
-            name => text += &member(name, part.value),
+            "details" => part.value.elements().for_each(|detail| push_detail(&mut text, detail)),
+            name => push_member(&mut text, name, Some(part.value)),
         }
     }
-    let shown = root.get("shown").map_or_else(String::new, |shown| member("shown", shown));
-    let observation = result.and_then(|result| result.get("observation"));
-    text + &shown + &observation.map_or_else(String::new, |observation| member("observation", observation))
+    push_member(&mut text, "shown", root.get("shown"));
+    push_member(&mut text, "observation", result.and_then(|result| result.get("observation")));
+    text
 }
 
-fn detail(detail: Node<'_>) -> String {
+fn push_member(text: &mut String, name: &str, value: Option<Node<'_>>) {
+    if let Some(value) = value {
+        push_labelled(text, name, &value.as_str().unwrap_or(value.raw().into()));
+    }
+}
+
+fn push_detail(text: &mut String, detail: Node<'_>) {
     let part = |name| detail.get(name).and_then(Node::as_str).unwrap_or_default();
-    labelled("detail", &format!("{}: {}", part("path"), part("message")))
+    push_labelled(text, "detail", &format!("{}: {}", part("path"), part("message")));
+}
+
+/// Returns a text with its name.
+pub(super) fn labelled(name: &str, text: &str) -> String {
+    let mut out = String::new();
+    push_labelled(&mut out, name, text);
+    out
 }
 
 /// A text of several lines stands below its name.
-pub(super) fn labelled(name: &str, text: &str) -> String {
-    if text.contains('\n') { format!("{name}:\n{}", plain(text)) } else { format!("{name}: {}\n", plain(text)) }
+fn push_labelled(out: &mut String, name: &str, text: &str) {
+    out.reserve(name.len() + text.len() + 3);
+    out.extend([name, if text.contains('\n') { ":\n" } else { ": " }]);
+    push_plain(out, text);
+    if !text.contains('\n') {
+        out.push('\n');
+    }
 }
 
 /// Returns how two texts differ, as a unified diff that steers no terminal.

@@ -375,3 +375,40 @@ fn of_folders_that_are_not_there_the_first_is_named() {
     let expected = format!("dispatch: can't record to {log}: there is no folder {}. Make it first\n", folder.display());
     assert_eq!(crate::stderr(&report), expected);
 }
+
+/// What is printed would stand in the log, or over it.
+#[cfg(unix)]
+#[test]
+fn a_standard_stream_is_no_log() {
+    let place = Place::new();
+    place.record(&[], &read_request(r#""x""#)).code(0);
+    let before = place.text();
+    let run = |name: &str, set: fn(&mut Command, fs::File)| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dispatch"));
+        command.args(["dispatch", "--record", name]).stdin(Stdio::null());
+        set(&mut command, fs::OpenOptions::new().read(true).append(true).open(&place.log).unwrap());
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let told = |name: &str, stream: &str| {
+        format!("dispatch: can't record to {name}: {stream} is the same file. Give another file\n")
+    };
+    let [stdin, stdout]: [fn(&mut Command, fs::File); 2] =
+        [|command, file| _ = command.stdin(file), |command, file| _ = command.stdout(file)];
+    let name = place.name();
+    assert_eq!(run(name, stdin), (Some(2), told(name, "standard input")));
+    assert_eq!(run(name, stdout), (Some(2), told(name, "standard output")));
+    assert_eq!(run("/dev/stdout", stdout), (Some(2), told("/dev/stdout", "standard output")));
+    assert_eq!(place.text(), before);
+    run(name, |command, file| _ = command.stderr(file));
+    assert_eq!(place.text(), before + &told(name, "standard error"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_told_as_one() {
+    let place = Place::new();
+    std::os::unix::fs::symlink("nowhere", &place.log).unwrap();
+    let told = stderr(&place.record(&[], WRITE).code(2).stdout(""));
+    assert!(told.contains(": it is a link, and nothing is where it leads. "), "{told}");
+}

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::record::LineKind;
+use super::{members, shape};
 use crate::json::{Document, JsonPath, Kind};
 
 /// A last line that was not written whole. It is passed over. Nothing must be appended before the log was cut back to [`intact_bytes`](Self::intact_bytes).
@@ -78,6 +79,31 @@ pub fn read_line(line: &[u8]) -> Result<Option<Document>, TornKind> {
 /// A key twice is part of what was asked.
 fn is_models(path: &JsonPath) -> bool {
     path.starts_with(&["call", "args"]) || path.starts_with(&["raw"])
+}
+
+/// Returns what a line is, and the number of its call, 0 for a header, where it is such a line as this version has. What it stands behind is not looked at.
+///
+/// ```
+/// use dispatch_core::session::{LineKind, judge_line};
+///
+/// let intent = br#"{"call":{"tool":"t","args":{}},"intent":7}"#;
+/// assert_eq!(judge_line(intent), Some((LineKind::Intent, 7)));
+/// assert!(judge_line(br#"{"intent":7}"#).is_none() && judge_line(b"\n").is_none());
+/// ```
+pub fn judge_line(line: &[u8]) -> Option<(LineKind, u64)> {
+    let document = read_line(line).ok()??;
+    let kind = LineKind::of(document.root())?;
+    let number = match kind {
+        LineKind::Header => shape::version(document.root()).and_then(|version| {
+            members::HEADER.known(&document, false)?;
+            shape::header(document.root(), version).map(|_| 0)
+        }),
+        LineKind::Intent => {
+            members::INTENT.known(&document, false).and_then(|_| Ok(shape::intent(&document, 0)?.number))
+        }
+        LineKind::Outcome => members::OUTCOME.known(&document, false).and_then(|_| Ok(shape::outcome(&document)?.0)),
+    };
+    Some((kind, number.ok()?))
 }
 
 /// Returns whether a line may stand behind a torn one: of what a file system leaves where a write was lost, and of nothing else.

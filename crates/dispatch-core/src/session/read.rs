@@ -9,7 +9,7 @@ use super::header::Header;
 use super::line::{Torn, is_void_line, read_line};
 use super::record::LineKind;
 use super::seen::Seen;
-use super::{Version, shape};
+use super::{Version, members, shape};
 use crate::code::ErrorCode;
 use crate::json::{Document, Fragment, Node};
 use crate::protocol::Asked;
@@ -192,7 +192,7 @@ impl Reader {
 
     /// Goes on waiting for the outcome of a call that was given away.
     pub(super) fn wait_for(&mut self, line: usize, intent: &Fragment) {
-        self.open = shape::intent(intent.document(), line, false).ok();
+        self.open = shape::intent(intent.document(), line).ok();
     }
 
     fn is_lenient(&self) -> bool {
@@ -213,29 +213,30 @@ impl Reader {
 
     fn read(&mut self, document: &Document) -> Result<Items, LogErrorKind> {
         let root = document.root();
-        let is_lenient = self.is_lenient();
         match (LineKind::of(root), self.version) {
-            (Some(LineKind::Header), _) => self.read_header(root),
+            (Some(LineKind::Header), _) => self.read_header(document),
             (_, None) => Err(LogErrorKind::NoHeader),
-            (Some(LineKind::Intent), _) => self.read_intent(document, is_lenient),
-            (Some(LineKind::Outcome), _) => self.read_outcome(document, is_lenient),
-            (None, _) if is_lenient => Ok(none()),
+            (Some(LineKind::Intent), _) => self.read_intent(document),
+            (Some(LineKind::Outcome), _) => self.read_outcome(document),
+            (None, _) if self.is_lenient() => Ok(none()),
             (None, _) => Err(shape::no_such_line(root).into()),
         }
     }
 
-    fn read_header(&mut self, root: Node<'_>) -> Result<Items, LogErrorKind> {
-        let version = shape::version(root)?;
+    fn read_header(&mut self, document: &Document) -> Result<Items, LogErrorKind> {
+        let version = shape::version(document.root())?;
         if version.major != Version::CURRENT.major {
             return Err(LogErrorKind::OtherVersion(version));
         }
-        let header = shape::header(root, version)?;
+        let document = members::HEADER.known(document, version.is_later())?;
+        let header = shape::header(document.root(), version)?;
         self.version = Some(version);
         Ok([self.take_open(), Some(Item::Header(Box::new(header)))].into_iter().flatten())
     }
 
-    fn read_intent(&mut self, document: &Document, is_lenient: bool) -> Result<Items, LogErrorKind> {
-        let waiting = shape::intent(document, self.lines, is_lenient)?;
+    fn read_intent(&mut self, document: &Document) -> Result<Items, LogErrorKind> {
+        let document = members::INTENT.known(document, self.is_lenient())?;
+        let waiting = shape::intent(&document, self.lines)?;
         if self.open.is_some() || waiting.number != self.last_number + 1 {
             return Err(self.out_of_order(format!("intent {}", waiting.number)));
         }
@@ -244,8 +245,9 @@ impl Reader {
         Ok(none())
     }
 
-    fn read_outcome(&mut self, document: &Document, is_lenient: bool) -> Result<Items, LogErrorKind> {
-        let (number, outcome) = shape::outcome(document, is_lenient)?;
+    fn read_outcome(&mut self, document: &Document) -> Result<Items, LogErrorKind> {
+        let document = members::OUTCOME.known(document, self.is_lenient())?;
+        let (number, outcome) = shape::outcome(&document)?;
         match self.open.take_if(|open| open.number == number) {
             Some(waiting) => Ok([Some(Item::Entry(waiting.ended(Some(outcome)))), None].into_iter().flatten()),
             None => Err(self.out_of_order(format!("outcome {number}"))),
@@ -305,7 +307,7 @@ impl Intent {
         host(&self.line)
     }
 
-    /// Returns the line, without its line feed.
+    /// Returns the line, without its line feed and without what is unknown here of a later version.
     pub fn line(&self) -> &str {
         self.line.raw()
     }
@@ -357,7 +359,7 @@ impl Outcome {
         host(&self.line)
     }
 
-    /// Returns the line, without its line feed.
+    /// Returns the line, without its line feed and without what is unknown here of a later version.
     pub fn line(&self) -> &str {
         self.line.raw()
     }

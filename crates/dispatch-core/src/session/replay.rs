@@ -166,7 +166,7 @@ impl Replayer {
             self.today.write(&mut self.line, &recorded.seen, |out| io::Write::write_all(out, facts.as_bytes()))
         } else {
             self.forget(recorded);
-            write::stand_in(&mut self.line, recorded.line.node(), self.digest.value())
+            write::stand_in(&mut self.line, recorded.line.node(), self.today.admitted.as_ref(), self.digest.value())
         };
     }
 
@@ -224,7 +224,10 @@ impl Replayer {
         self.today = Today::begin(number, self.digest.value());
         let seen_today = self.overlay.is_some().then(Mutex::default);
         self.today.result = Some(match judged {
-            Ok(admitted) if !self.may_run(&admitted, holds_what_it_needs) => return,
+            Ok(admitted) if !self.may_run(&admitted, holds_what_it_needs) => {
+                self.today.admitted = Some(admitted.call().clone());
+                return;
+            }
             Ok(admitted) => {
                 let (mut scratch, mut led);
                 let workspace: &mut dyn Workspace = match &mut self.overlay {

@@ -8,7 +8,7 @@ use super::digest::{Digest, WorkspaceDigest};
 use super::sight::{Sight, read_code};
 use crate::code::ErrorCode;
 use crate::json::{Kind, Node, Object, write_string};
-use crate::protocol::request::{Fault, Judged, Within as _, expect, text};
+use crate::protocol::request::{Judged, Within as _, expect, text};
 use crate::workspace::{Contents, Entry, OutsideWorkspace, Reading, WorkspaceError, WorkspacePath};
 
 /// What a call saw: so much of the workspace as the same call needs to come to the same end.
@@ -204,7 +204,7 @@ impl Seen {
                 "refused" => seen.refused = Some(read_code(value).within_member(name)?),
                 "searched" => seen.has_searched = value.kind() == Kind::True,
                 "unsteady" => seen.is_unsteady = value.kind() == Kind::True,
-                other => return Err(Fault::unknown(other)),
+                _ => {}
             }
         }
         Ok(seen)

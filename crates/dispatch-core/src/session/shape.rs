@@ -1,4 +1,4 @@
-//! The shapes of a log's lines, read.
+//! The shapes of a log's lines, read. Which members they have was judged before.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +11,7 @@ use super::record::LineKind;
 use super::seen::Seen;
 use super::write::{FORMAT, RAN};
 use crate::call::{Args, ToolCall};
+use crate::code::{Code, CodeError};
 use crate::json::{Document, Fragment, Kind, Member, Node, Number, Segment};
 use crate::limits::Limits;
 use crate::permissions::Permissions;
@@ -45,7 +46,6 @@ pub(super) fn version(root: Node<'_>) -> Judged<Version> {
 }
 
 pub(super) fn header(root: Node<'_>, version: Version) -> Judged<Header> {
-    expect_members(root, HEADER, version.is_later())?;
     let member = |name| required(root, name);
     let is_partial = root.get("directory").map_or(Ok(false), boolean).within_member("directory")?;
     let workspace = request::workspace(member("workspace")?).and_then(|files| expect_none_of(files, is_partial));
@@ -72,23 +72,8 @@ fn expect_none_of(files: MemoryWorkspace, is_partial: bool) -> Judged<MemoryWork
     Ok(files)
 }
 
-const HEADER: &[&str] = &[
-    "directory",
-    "explains",
-    "facts",
-    "format",
-    "host",
-    "limits",
-    "permissions",
-    "provider",
-    "strict",
-    "tools",
-    "version",
-    "workspace",
-];
-
 /// The call's line is counted by the reader.
-pub(super) fn intent(document: &Document, line: usize, is_lenient: bool) -> Judged<Box<Waiting>> {
+pub(super) fn intent(document: &Document, line: usize) -> Judged<Box<Waiting>> {
     let root = document.root();
     let (mut number, mut call, mut raw, mut raw_text) = (None, None, None, None);
     let (mut permissions, mut limits, mut workspace) = (None, None, None);
@@ -104,8 +89,7 @@ pub(super) fn intent(document: &Document, line: usize, is_lenient: bool) -> Judg
             name @ "workspace" => workspace = Some(request::workspace(value).within_member(name)?),
             "raw" => raw = Some(value.to_fragment()),
             name @ "raw_text" => raw_text = Some(embedded(value).within_member(name)?),
-            "host" => {}
-            other => expect_lenient(other, is_lenient)?,
+            _ => {}
         }
     }
     let call = call.ok_or_else(|| Fault::missing("call"))?;
@@ -145,7 +129,7 @@ fn embedded(node: Node<'_>) -> Judged<Fragment> {
     document.map(Fragment::from).map_err(|malformed| Fault::invalid(format!("the text is not JSON: {malformed}")))
 }
 
-pub(super) fn outcome(document: &Document, is_lenient: bool) -> Judged<(u64, Outcome)> {
+pub(super) fn outcome(document: &Document) -> Judged<(u64, Outcome)> {
     let (mut number, mut stage, mut seen) = (None, None, Seen::default());
     let (mut has_files, mut has_result, mut has_workspace) = (false, false, false);
     for Member { name, value, .. } in document.root().members() {
@@ -156,8 +140,7 @@ pub(super) fn outcome(document: &Document, is_lenient: bool) -> Judged<(u64, Out
             name @ "seen" => seen = Seen::read(value).within_member(name)?,
             name @ "stage" => stage = Some(self::stage(value).within_member(name)?),
             name @ "workspace" => has_workspace = expect(Kind::String, value).within_member(name).map(|()| true)?,
-            "host" | "shown" => {}
-            other => expect_lenient(other, is_lenient)?,
+            _ => {}
         }
     }
     for (is_there, name) in [(has_files, "files"), (has_result, "result"), (has_workspace, "workspace")] {
@@ -176,12 +159,36 @@ fn files(node: Node<'_>) -> Judged<()> {
         .try_for_each(|member| expect(Kind::String, member.value).within_member(&member.name))
 }
 
+/// It says one thing. That of a call which is not run again is compared with nothing that would show it.
 fn result(node: Node<'_>) -> Judged<()> {
     expect(Kind::Object, node)?;
+    text(required(node, "tool")?).within_member("tool")?;
+    node.get("id").map_or(Ok(()), |id| text(id).map(drop)).within_member("id")?;
     match text(required(node, "status")?).within_member("status")?.as_ref() {
-        "ok" => required(node, "observation").map(drop),
-        "error" => text(required(node, "error")?).map(drop).within_member("error"),
+        "ok" => expect_none(node, &["details", "error", "message"])
+            .and_then(|()| observation(required(node, "observation")?).within_member("observation")),
+        "error" => {
+            expect_none(node, &["observation"]).and_then(|()| code(required(node, "error")?).within_member("error"))
+        }
         other => Err(Fault::invalid(format!("there is no status `{other}`"))).within_member("status"),
+    }
+}
+
+fn expect_none(result: Node<'_>, others: &[&str]) -> Judged<()> {
+    let found = others.iter().find(|member| result.get(member).is_some());
+    found.map_or(Ok(()), |member| Err(Fault::invalid(format!("`{member}` stands in a result of another status"))))
+}
+
+fn observation(node: Node<'_>) -> Judged<()> {
+    if node.kind() == Kind::Array { Ok(()) } else { expect(Kind::String, node) }
+}
+
+/// One of the codes, or a tool's own.
+fn code(node: Node<'_>) -> Judged<()> {
+    let code = text(node)?;
+    match Code::own(&code) {
+        Err(CodeError::NotSnakeCase(_)) => Err(Fault::invalid(format!("`{code}` is no code"))),
+        Ok(_) | Err(CodeError::BuiltIn(_)) => Ok(()),
     }
 }
 
@@ -238,14 +245,4 @@ fn count(node: Node<'_>) -> Judged<u64> {
 
 fn required<'d>(node: Node<'d>, member: &str) -> Judged<Node<'d>> {
     node.get(member).ok_or_else(|| Fault::missing(member))
-}
-
-fn expect_members(root: Node<'_>, known: &[&str], is_lenient: bool) -> Judged<()> {
-    let mut unknown = root.members().filter(|member| !known.contains(&member.name.as_ref()));
-    unknown.try_for_each(|member| expect_lenient(&member.name, is_lenient))
-}
-
-/// A later minor version has members that are not known here.
-fn expect_lenient(member: &str, is_lenient: bool) -> Judged<()> {
-    if is_lenient { Ok(()) } else { Err(Fault::unknown(member)) }
 }

@@ -49,7 +49,7 @@ impl Sight {
                 "text" => sight.text = Some(text(value).within_member(name)?.into_owned()),
                 "error" => sight.error = Some(read_code(value).within_member(name)?),
                 "entry" => sight.entry = Some(read_entry(value).within_member(name)?),
-                other => return Err(Fault::unknown(other)),
+                _ => {}
             }
         }
         if node.members().next().is_none() { Err(Fault::missing("text")) } else { Ok(sight) }

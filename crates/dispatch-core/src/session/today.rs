@@ -7,6 +7,7 @@ use super::comparison::{Comparison, Difference, How};
 use super::digest::Digest;
 use super::seen::Seen;
 use super::write;
+use crate::call::ToolCall;
 use crate::result::ToolResult;
 
 /// What came of a call today.
@@ -15,6 +16,8 @@ pub(super) struct Today {
     pub(super) number: u64,
     /// None where the call was judged and is not to be run.
     pub(super) result: Option<ToolResult>,
+    /// The call, where it was admitted and is not to be run.
+    pub(super) admitted: Option<ToolCall>,
     pub(super) changed: Changed,
     /// What was seen of the host's files, where it ran on them; otherwise it saw what was recorded.
     pub(super) seen: Option<Seen>,
@@ -24,7 +27,7 @@ pub(super) struct Today {
 impl Today {
     /// Nothing came of it yet.
     pub(super) fn begin(number: u64, workspace: Digest) -> Self {
-        Self { number, result: None, changed: Changed::default(), seen: None, workspace }
+        Self { number, result: None, admitted: None, changed: Changed::default(), seen: None, workspace }
     }
 
     /// Writes the line that would record it.

@@ -1,5 +1,6 @@
 //! The lines of a log, written: compact, keys sorted.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 
 use serde_json::Value;
@@ -10,7 +11,7 @@ use super::digest::Digest;
 use super::header::Header;
 use super::seen::Seen;
 use crate::call::{Args, ToolCall};
-use crate::json::{Kind, MAX_DEPTH, Node, Object, write_string, write_value};
+use crate::json::{Kind, MAX_DEPTH, Member, Node, Object, write_string, write_value};
 use crate::limits::Limits;
 use crate::observation::{Observation, Part};
 use crate::permissions::Permissions;
@@ -103,15 +104,39 @@ pub(super) fn outcome<W: io::Write>(out: &mut W, ended: Ended<'_>, host: impl Fn
     out.write_all(b"\n")
 }
 
-/// An outcome that was not found out anew: what was recorded, on the workspace as it is today.
-pub(super) fn stand_in(out: &mut Vec<u8>, recorded: Node<'_>, workspace: Digest) -> Written {
+/// An outcome that was not found out anew: what was recorded, as far as today's gates do not say it, on the workspace as it is today.
+pub(super) fn stand_in(
+    out: &mut Vec<u8>,
+    recorded: Node<'_>,
+    admitted: Option<&ToolCall>,
+    workspace: Digest,
+) -> Written {
     let mut object = Object::open(out)?;
-    for member in recorded.members().filter(|member| member.name != "workspace") {
-        object.value_at(&member.name, |out| out.write_all(member.value.raw().as_bytes()))?;
+    for Member { name, value, .. } in recorded.members() {
+        object.value_at(&name, |out| match (name.as_ref(), admitted) {
+            ("result", Some(call)) => write_result_of(out, value, call),
+            ("stage", Some(_)) => write_string(out, RAN),
+            ("workspace", _) => workspace.write(out),
+            _ => out.write_all(value.raw().as_bytes()),
+        })?;
     }
-    object.value("workspace", |out| workspace.write(out))?;
     object.close()?;
     out.write_all(b"\n")
+}
+
+/// What a call ended in is what was recorded; whose result it is, is known.
+fn write_result_of(out: &mut Vec<u8>, recorded: Node<'_>, call: &ToolCall) -> Written {
+    let names: BTreeSet<_> = recorded.members().map(|member| member.name).chain(["id".into(), "tool".into()]).collect();
+    let mut object = Object::open(out)?;
+    for name in names {
+        match (name.as_ref(), recorded.get(&name)) {
+            ("id", _) => object.optional_string("id", call.id())?,
+            ("tool", _) => object.string("tool", call.tool())?,
+            (name, Some(value)) => object.value_at(name, |out| out.write_all(value.raw().as_bytes()))?,
+            (_, None) => {}
+        }
+    }
+    object.close()
 }
 
 fn write_result(out: &mut impl io::Write, result: &ToolResult) -> Written {

@@ -35,14 +35,14 @@ impl Counts {
         let rest = [
             (self.unknown, "outcome_unknown"),
             (self.unknown_tool, "of tools that are not here"),
-            (self.stood_in, "beyond the workspace (--live runs those that can run here)"),
+            (self.stood_in, "stood in, beyond the workspace (--live runs those that can run here)"),
             (self.not_compared, "not compared"),
         ];
-        let stood_in = match self.unknown_tool + self.stood_in {
-            0 => String::new(),
-            count => format!("; of {count} what was recorded stood in, and what they changed is not there"),
+        let lost = match self.unknown_tool + self.stood_in {
+            0 => "",
+            _ => "; what was not run has changed nothing here",
         };
-        counted(self.calls(), (self.agree, self.diverge), &rest) + &stood_in
+        counted(self.calls(), (self.agree, self.diverge), &rest) + lost
     }
 
     fn to_json(self) -> Value {

@@ -85,3 +85,23 @@ fn what_is_about_one_log_is_refused() {
         assert_eq!(told, format!("dispatch: {}: the option is for one file, and there are several\n", args[0]));
     }
 }
+
+/// A pipe to which nobody writes is not waited for where nobody named it.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_told_and_not_waited_for() {
+    let directory = folder();
+    for name in ["b.jsonl", "c.jsonl", "d.jsonl"] {
+        fs::remove_file(directory.path().join(name)).unwrap();
+    }
+    std::os::unix::fs::symlink("/dev/zero", directory.path().join("b.jsonl")).unwrap();
+    std::os::unix::fs::symlink("nowhere", directory.path().join("c.jsonl")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(directory.path().join("d.jsonl")).status().unwrap();
+    assert!(made.success());
+    let report = stdout(&replay_in(&directory, &["."]).code(2).stderr(""));
+    for name in ["b", "d"] {
+        let told = format!("\n./{name}.jsonl: can't be replayed: can't read ./{name}.jsonl: it is no file\n");
+        assert!(report.contains(&told), "{report}");
+    }
+    assert!(report.contains("\n./c.jsonl: can't be replayed: can't read ./c.jsonl: "), "{report}");
+}
