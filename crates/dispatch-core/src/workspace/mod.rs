@@ -88,7 +88,7 @@ pub trait Workspace: Sync {
     /// Opens the file at a place, for an edit of one place that need not hold the rest. A workspace that does so finds [patches](Patch) among the
     /// [changes](ChangeSet::in_order) that it is to make.
     ///
-    /// None where that can't be, as in a workspace that says nothing else: the file is then read whole, and what there is against that shows there.
+    /// None where that can't be, where there is no file, and in a workspace that says nothing else: the file is then read whole, and what there is against that shows there.
     fn open(&self, path: &WorkspacePath) -> Option<Box<dyn OpenFile + '_>> {
         let _ = path;
         None

@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 use cap_std::fs::Dir;
-use dispatch_core::workspace::{ChangeSet, WorkspaceError, WorkspacePath};
+use dispatch_core::workspace::{ChangeSet, Version, WorkspaceError, WorkspacePath};
 use rustix::fs::{Access, AtFlags, accessat, fstatvfs};
 use rustix::io::Errno;
 
@@ -38,9 +38,9 @@ fn check_at(
     let looked: Vec<Looked> = looked.collect::<Result<_, _>>()?;
     commit::distinct(looked.iter().filter_map(Looked::target))?;
     let mut files = looked.iter().zip(changes.in_order());
-    files.try_for_each(|(looked, (_, change))| {
+    files.try_for_each(|(looked, (path, change))| {
         options.admit(change)?;
-        looked.check()
+        looked.check(changes.based_on(path))
     })
 }
 
@@ -82,10 +82,10 @@ impl Looked {
         }
     }
 
-    fn check(&self) -> Result<(), WorkspaceError> {
+    fn check(&self, read: Option<&Version>) -> Result<(), WorkspaceError> {
         match self {
             Self::Target(target) => {
-                target.to_replace()?;
+                target.to_replace(read)?;
                 may_be_written_in(&target.directory)
             }
             Self::Missing(above, name) => fits(above, name),

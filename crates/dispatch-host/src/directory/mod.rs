@@ -130,6 +130,8 @@ impl Workspace for DirectoryWorkspace {
     }
 
     fn open(&self, path: &WorkspacePath) -> Option<Box<dyn OpenFile + '_>> {
+        // To open what is no file may have an effect of its own: a pipe's other end stops waiting.
+        let _file = self.entry(path).ok().filter(|entry| *entry == Entry::File)?;
         let file = reading::open(&self.root, place(path), OFlags::empty()).ok()?;
         Some(Box::new(reading::Pieces::new(file, self.options.max_file_bytes, None).ok()?))
     }

@@ -32,7 +32,7 @@ impl<'t> Replacement<'t> {
         options: &DirectoryOptions,
     ) -> Result<Self, WorkspaceError> {
         options.admit(change)?;
-        let standing = target.to_replace()?;
+        let standing = target.to_replace(base)?;
         // What replaces a file may be read by nobody before it has the rights of that one.
         let mode = if standing.is_some() { 0o600 } else { 0o666 };
         let temporary = Temporary::new(&target.directory, mode).map_err(|error| failure::writing(&error))?;
@@ -48,7 +48,8 @@ impl<'t> Replacement<'t> {
         }
         match change {
             Change::Text(text) => self.append(text.as_bytes()),
-            Change::Patch(patch) => self.copy(patch),
+            // Whatever it is that came of another file than was searched, that it is another one is what there is to tell.
+            Change::Patch(patch) => self.copy(patch).map_err(|error| self.check().err().unwrap_or(error)),
         }
     }
 
@@ -85,7 +86,7 @@ impl<'t> Replacement<'t> {
 
     /// Makes sure that the file is still the one that this was made from.
     pub(super) fn check(&self) -> Result<(), WorkspaceError> {
-        let standing = self.target.standing()?;
+        let standing = self.target.standing(self.base)?;
         let Some(base) = self.base else { return Ok(()) };
         let is_still = match &standing {
             Some(stat) => State::of(stat).is_still(base, || self.hash())?,
@@ -93,7 +94,7 @@ impl<'t> Replacement<'t> {
         };
         // To look at its contents takes a while, in which it may have changed.
         let shown = |stat: Option<Stat>| stat.map(|stat| State::of(&stat).into_shown());
-        if is_still && shown(self.target.standing()?) == shown(standing) { Ok(()) } else { Err(changed()) }
+        if is_still && shown(self.target.standing(self.base)?) == shown(standing) { Ok(()) } else { Err(changed()) }
     }
 
     /// The hash of what stands there now.
@@ -105,10 +106,7 @@ impl<'t> Replacement<'t> {
 
     /// Opens what stands there now.
     fn standing(&self) -> Result<Pieces, WorkspaceError> {
-        let failed = |error: io::Error| {
-            if error.kind() == io::ErrorKind::NotFound { changed() } else { failure::reading(&error) }
-        };
-        let file = self.target.open().map_err(failed)?;
+        let file = self.target.open().map_err(|error| failure::reading(&error))?;
         Pieces::new(file, self.max_file_bytes, self.base)
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cap_std::fs::{Dir, File};
 use dispatch_core::ErrorCode;
-use dispatch_core::workspace::{ListedKind, WorkspaceError};
+use dispatch_core::workspace::{ListedKind, Version, WorkspaceError};
 use rustix::fs::{Access, AtFlags, FileType, OFlags, Stat, accessat, fstat, statat};
 use rustix::io::Errno;
 
@@ -59,8 +59,8 @@ impl Target {
         identity(self) == identity(other)
     }
 
-    /// The file that stands there now, if there is one.
-    pub(super) fn standing(&self) -> Result<Option<Stat>, WorkspaceError> {
+    /// The file that stands there now, if there is one. Where a file was read, in some version, anything else has taken its place.
+    pub(super) fn standing(&self, read: Option<&Version>) -> Result<Option<Stat>, WorkspaceError> {
         let stat = match statat(&self.directory, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => stat,
             Err(Errno::NOENT) => return Ok(None),
@@ -68,6 +68,9 @@ impl Target {
         };
         match kind_of(FileType::from_raw_mode(stat.st_mode)) {
             ListedKind::File => Ok(Some(stat)),
+            _ if read.is_some() => {
+                Err(WorkspaceError::new(ErrorCode::Conflict, "something else took the file's place"))
+            }
             ListedKind::Directory => Err(failure::writing(&Errno::ISDIR.into())),
             ListedKind::Link => Err(WorkspaceError::new(ErrorCode::Conflict, "a link took the file's place")),
             ListedKind::Special | ListedKind::Unnamed => Err(failure::special()),
@@ -81,8 +84,8 @@ impl Target {
 
     /// The file that is to be replaced, if there is one, held to its own mode: to replace it only takes the right to write in its directory. What would show in
     /// the renaming alone is looked for here, before anything is written that then could not be taken away again.
-    pub(super) fn to_replace(&self) -> Result<Option<Stat>, WorkspaceError> {
-        let standing = self.standing()?;
+    pub(super) fn to_replace(&self, read: Option<&Version>) -> Result<Option<Stat>, WorkspaceError> {
+        let standing = self.standing(read)?;
         if standing.is_some() {
             let allowed = accessat(&self.directory, &self.name, Access::WRITE_OK, AtFlags::EACCESS);
             allowed.map_err(|error| failure::writing(&error.into()))?;

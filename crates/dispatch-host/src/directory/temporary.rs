@@ -91,8 +91,10 @@ pub(super) fn sweep(directory: &Dir) {
 }
 
 fn remove_leftover(directory: &Dir, name: &str) -> rustix::io::Result<()> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = openat(directory, name, flags, Mode::empty())?;
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let open = |access| openat(directory, name, flags | access, Mode::empty());
+    // It may have the mode of a file already that can be written and not read.
+    let file = open(OFlags::RDONLY).or_else(|_| open(OFlags::WRONLY))?;
     flock(&file, FlockOperation::NonBlockingLockExclusive)?;
     // Whoever worked on it may just have given it its place.
     if is_at(directory, name, &file) { unlinkat(directory, name, AtFlags::empty()) } else { Ok(()) }

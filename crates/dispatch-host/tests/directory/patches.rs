@@ -2,15 +2,21 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use dispatch_core::json::Document;
 use dispatch_core::tools::{Replacement, replace_text};
 use dispatch_core::workspace::{MemoryWorkspace, View};
 use dispatch_core::{Gates, Registry, ToolCall, ToolFailure};
+use dispatch_host::directory::DirectoryOptions;
 use dispatch_host::tools::Edit;
 use proptest::prelude::*;
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::support::{Place, act, act_without_effect, run};
 
@@ -65,7 +71,7 @@ fn a_large_file_is_edited_wherever_the_place_is() {
 
 /// Edits a file that was last changed some time ago, while somebody else does something to it after it was searched.
 fn check_conflict(age: Duration, meanwhile: impl Fn(&Path) + Send + Sync + 'static, left: Option<&str>) {
-    let mut place = Place::new();
+    let mut place = Place::with(DirectoryOptions::default().durable(false).max_file_bytes(1 << 20));
     place.put("file", large("old"));
     place.put("beside", large("old"));
     let path = place.inside("file");
@@ -78,7 +84,7 @@ fn check_conflict(age: Duration, meanwhile: impl Fn(&Path) + Send + Sync + 'stat
     assert_eq!(told, CONFLICT);
     assert!(fs::read(place.inside("file")).ok().as_deref() == left.map(str::as_bytes));
     let names: Vec<_> = place.all().into_keys().collect();
-    assert!(names.iter().all(|path| ["beside", "file"].contains(&&**path)), "{names:?}");
+    assert!(names.iter().all(|path| ["beside", "file", "file/"].contains(&&**path)), "{names:?}");
 }
 
 #[test]
@@ -94,7 +100,42 @@ fn what_was_changed_since_it_was_searched_is_a_conflict() {
             symlink("beside", path).unwrap();
         };
         check_conflict(age, link, Some(&large("old")));
+        let too_large = large("old").repeat(2);
+        let grow = move |path: &Path| fs::write(path, large("old").repeat(2)).unwrap();
+        check_conflict(age, grow, Some(&too_large));
+        let directory = |path: &Path| {
+            fs::remove_file(path).unwrap();
+            fs::create_dir(path).unwrap();
+        };
+        check_conflict(age, directory, None);
+        let socket = |path: &Path| {
+            fs::remove_file(path).unwrap();
+            UnixListener::bind(path).unwrap();
+        };
+        check_conflict(age, socket, None);
     }
+}
+
+/// Who waits to write into a pipe would stop waiting if somebody opened it to read.
+#[test]
+fn a_pipe_is_not_opened() {
+    let mut place = Place::new();
+    let pipe = place.inside("pipe");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::from_raw_mode(0o666), 0).unwrap();
+    let (writer, is_let_go) = (pipe.clone(), Arc::new(AtomicBool::new(false)));
+    let let_go = Arc::clone(&is_let_go);
+    let writing = thread::spawn(move || {
+        let opened = fs::OpenOptions::new().write(true).open(writer);
+        let_go.store(true, Ordering::Relaxed);
+        opened.map(drop)
+    });
+    // Longer than the thread takes to begin. One that has yet to begin only finds a pipe that nobody opened.
+    thread::sleep(Duration::from_millis(50));
+    assert_eq!(place.patch("pipe", "old", "new"), "io_error: Reading or writing failed.");
+    thread::sleep(Duration::from_millis(50));
+    assert!(!is_let_go.load(Ordering::Relaxed));
+    fs::File::open(&pipe).unwrap();
+    writing.join().unwrap().unwrap();
 }
 
 #[test]

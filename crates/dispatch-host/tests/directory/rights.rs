@@ -329,3 +329,16 @@ fn a_hard_link_is_left_with_the_old_contents() {
     assert_eq!(place.write("shared", "new"), "File written: shared");
     place.assert_outside_is_as_it_was();
 }
+
+/// A process that was killed right before it gave the new file its place leaves it with the mode that it was to have.
+#[test]
+fn a_leftover_that_can_t_be_read_is_removed() {
+    let mut place = Place::new();
+    place.put(".dispatch-0123456789abcdef.tmp", "left over");
+    set_mode(&place.inside(".dispatch-0123456789abcdef.tmp"), 0o200);
+    give_to_nobody(&place);
+    as_nobody(&mut place, |place| {
+        place.write("file", "text");
+    });
+    assert_eq!(place.all().into_keys().collect::<Vec<_>>(), ["file"]);
+}
