@@ -2,10 +2,10 @@
 
 use std::io::{self, Write as _};
 
+use crate::diff::unified;
 use dispatch_core::json::{Document, Fragment, JsonPath, skip_byte_order_mark};
 use dispatch_core::protocol::Stream;
 use serde_json::Value;
-use similar::TextDiff;
 
 use crate::args::ReplayArgs;
 use crate::error::CliError;
@@ -100,9 +100,8 @@ impl Report {
         }
         self.differing += 1;
         let (recorded, today) = (output::indented(&recorded)?, output::indented(&today)?);
-        let diff = TextDiff::from_lines(&recorded, &today);
         let (old, new) = (format!("line {line}, recorded"), format!("line {line}, today"));
-        writeln!(self.out, "{}", diff.unified_diff().context_radius(3).header(&old, &new))
+        writeln!(self.out, "{}", unified((&old, &recorded), (&new, &today)))
     }
 
     fn close(mut self) -> io::Result<Ending> {

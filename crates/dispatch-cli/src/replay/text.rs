@@ -6,7 +6,7 @@ use dispatch_core::ToolCall;
 use dispatch_core::json::{Document, Fragment, Member, Node, write_value};
 use serde_json::Value;
 
-use crate::diff::{DIFFED_BYTES, unified};
+use crate::diff::unified;
 pub(super) use crate::operator::one_line;
 
 /// Longer values are cut in a summary.
@@ -113,10 +113,7 @@ fn push_labelled(out: &mut String, name: &str, text: &str) {
 
 /// Returns how two texts differ, as a unified diff that steers no terminal.
 pub(super) fn diff(old: (&str, &str), new: (&str, &str)) -> String {
-    if old.1.len() + new.1.len() > DIFFED_BYTES {
-        return unified((&one_line(old.0), old.1), (&one_line(new.0), new.1));
-    }
-    unified((&one_line(old.0), &plain(old.1)), (&one_line(new.0), &plain(new.1)))
+    plain(&unified((&one_line(old.0), old.1), (&one_line(new.0), new.1)))
 }
 
 /// Colours the lines of a diff.
@@ -188,9 +185,8 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_take_too_long_are_not_compared_line_by_line() {
-        let long = "line\n".repeat(DIFFED_BYTES / 8);
-        let shown = diff(("a", &format!("{long}x")), ("b", &format!("{long}y")));
-        assert!(shown.ends_with("they part in line 524289 @@\n"), "{shown}");
+    fn what_differs_steers_no_terminal() {
+        let shown = diff(("a", "x\u{1b}[2J\n"), ("b", "y\r\n"));
+        assert_eq!(shown, "--- a\n+++ b\n@@ -1 +1 @@\n-x\\u{1b}[2J\n+y\\r\n");
     }
 }
