@@ -13,7 +13,7 @@ use crate::output;
 use crate::record::{self, Log};
 use crate::runner::{Runner, Stopped};
 use crate::toolset::Toolsets;
-use crate::{Ending, Toolset, diagnostic, gates, one_call, provider, workspace};
+use crate::{Ending, Toolset, diagnostic, gates, one_call, operator, provider, workspace};
 
 pub(crate) fn run(args: &DispatchArgs, toolset: Toolset) -> Result<Ending, CliError> {
     let gates = gates::gates(&args.gates, Toolsets::new(toolset, &args.toolset)?.registry()?)?;
@@ -95,6 +95,5 @@ fn tell(failure: &Failure, format: ErrorFormat, name: &str) {
         ErrorFormat::Json => failure.to_string(),
         ErrorFormat::Human => diagnostic::render(failure, name, output::wants_colour(&io::stderr())),
     };
-    // There is nobody left to tell that stderr is closed.
-    let _ = writeln!(io::stderr(), "{text}");
+    operator::line(text);
 }

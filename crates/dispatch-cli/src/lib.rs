@@ -37,7 +37,6 @@ mod signals;
 mod toolset;
 mod workspace;
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::CommandFactory as _;
@@ -94,8 +93,7 @@ fn answer(toolset: Toolset) -> ExitCode {
         Ok(Ending::Failed) => ExitCode::from(1),
         Ok(Ending::Unable) => ExitCode::from(2),
         Err(error) => {
-            // There is nobody left to tell that stderr is closed.
-            let _ = writeln!(std::io::stderr(), "dispatch: {error}");
+            operator::line(format_args!("dispatch: {error}"));
             ExitCode::from(2)
         }
     }

@@ -2,7 +2,7 @@
 
 mod words;
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 use dispatch_core::json::{Document, Malformed};
 use dispatch_core::protocol::Asked;
@@ -58,6 +58,5 @@ fn print(result: &ToolResult) -> Result<Ending, CliError> {
 
 fn tell(error: &CallError) {
     let lines: Vec<String> = error.text_for_model().lines().map(operator::one_line).collect();
-    // There is nobody left to tell that stderr is closed.
-    let _ = writeln!(io::stderr(), "dispatch: {}", lines.join("\n  "));
+    operator::line(format_args!("dispatch: {}", lines.join("\n  ")));
 }

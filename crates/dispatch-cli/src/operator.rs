@@ -100,8 +100,13 @@ fn note(info: &PanicHookInfo<'_>) {
 
 /// Tells the operator something, in one line.
 pub(crate) fn tell(text: &str) {
-    // Trouble with the log never changes a result.
-    let _ = writeln!(io::stderr(), "dispatch: {}", one_line(text));
+    line(format_args!("dispatch: {}", one_line(text)));
+}
+
+/// Puts a line on stderr at once, so that those of several processes stay apart.
+pub(crate) fn line(text: impl fmt::Display) {
+    // Trouble with stderr never changes a result: there is nobody left to tell.
+    let _ = io::stderr().write_all(format!("{text}\n").as_bytes());
 }
 
 /// Escapes what would end the line or steer a terminal: ids come from the model, and a panic may say anything.

@@ -1,6 +1,6 @@
 //! `dispatch replay --check` and `--repair`: how the calls and results of a provider's conversation pair.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
 use dispatch_core::protocol::Failure;
@@ -10,7 +10,7 @@ use crate::args::{PairingArgs, ProviderChoice};
 use crate::dispatch::Ended;
 use crate::error::CliError;
 use crate::input::Input;
-use crate::{Ending, output, provider};
+use crate::{Ending, operator, output, provider};
 
 /// Checks or repairs the conversation in a file. A text that is no conversation is a protocol failure, and nothing is printed.
 ///
@@ -67,6 +67,5 @@ fn print(text: &str) -> Result<(), CliError> {
 }
 
 pub(crate) fn note(line: &str) {
-    // There is nobody left to tell that stderr is closed.
-    let _ = writeln!(io::stderr(), "{line}");
+    operator::line(line);
 }

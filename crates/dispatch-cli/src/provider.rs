@@ -1,6 +1,6 @@
 //! `dispatch dispatch --provider`: a model's message in, the messages that answer it out.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 use dispatch_core::Gates;
 use dispatch_core::protocol::{Asked, Failure};
@@ -13,7 +13,7 @@ use crate::error::CliError;
 use crate::input::Input;
 use crate::record::{self, Log};
 use crate::runner::Runner;
-use crate::{Ending, output, workspace};
+use crate::{Ending, operator, output, workspace};
 
 /// Runs the calls that a message ends in, and prints what answers them.
 ///
@@ -77,8 +77,7 @@ fn nothing_to_do(
 ) -> Result<Ended, CliError> {
     workspace::write_out(args.workspace_out.as_deref(), workspace)?;
     let provider = conversation.provider();
-    // There is nobody left to tell that stderr is closed.
-    let _ = writeln!(io::stderr(), "dispatch: no call waits for an answer in this {provider} message");
+    operator::line(format_args!("dispatch: no call waits for an answer in this {provider} message"));
     Ok(Ok(Ending::Fine))
 }
 

@@ -1,7 +1,5 @@
 //! `dispatch schema`: what there is to call, and how.
 
-use std::io::{self, Write as _};
-
 use dispatch_core::{ErrorCode, Registry, ToolSpec, protocol};
 use dispatch_providers::{Loss, Provider, Strictness};
 use serde_json::{Value, json};
@@ -9,7 +7,7 @@ use serde_json::{Value, json};
 use crate::args::SchemaArgs;
 use crate::error::CliError;
 use crate::toolset::Toolsets;
-use crate::{Ending, Toolset, gates, output};
+use crate::{Ending, Toolset, gates, operator, output};
 
 pub(crate) fn run(args: &SchemaArgs, toolset: Toolset) -> Result<Ending, CliError> {
     let value = if args.protocol {
@@ -47,6 +45,5 @@ fn definitions(provider: Provider, strict: bool, specs: &[ToolSpec]) -> Result<V
 }
 
 fn tell(loss: &Loss) {
-    // There is nobody left to tell that stderr is closed.
-    let _ = writeln!(io::stderr(), "dispatch: {loss}");
+    operator::line(format_args!("dispatch: {loss}"));
 }

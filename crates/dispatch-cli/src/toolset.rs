@@ -1,6 +1,5 @@
 //! Which tools there are.
 
-use std::io::{self, Write as _};
 use std::path::Path;
 
 use dispatch_core::Registry;
@@ -9,10 +8,9 @@ use dispatch_host::directory::{DirectoryOptions, OpenDirectoryError};
 use dispatch_host::skills::SkillProblem;
 use dispatch_host::{AgentTools, DirectoryWorkspace, Skills};
 
-use crate::Toolset;
 use crate::args::{ToolsetArgs, ToolsetName};
 use crate::error::CliError;
-use crate::operator::one_line;
+use crate::{Toolset, operator};
 
 /// Instructions and what lies beside them are no larger.
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -102,6 +100,5 @@ fn open(directory: &Path) -> Result<DirectoryWorkspace, OpenDirectoryError> {
 }
 
 fn tell(problem: &SkillProblem) {
-    // There is nobody left to tell that stderr is closed.
-    let _ = writeln!(io::stderr(), "dispatch: skill left out: {}", one_line(&problem.to_string()));
+    operator::tell(&format!("skill left out: {problem}"));
 }

@@ -1,6 +1,6 @@
 //! `dispatch replay LOG`: the calls of sessions, run again and compared.
 
-use std::io::{self, Write as _};
+use std::io::{self};
 use std::path::Path;
 
 use dispatch_core::session::{Comparison, Entry, How, Item};
@@ -10,11 +10,10 @@ use super::divergence::Divergence;
 use super::log::{Found, Log, Tell};
 use super::report::{self, Counts, Report};
 use super::rerun::Rerun;
-use super::text;
 use crate::args::ReplayArgs;
 use crate::error::CliError;
 use crate::toolset::Toolsets;
-use crate::{Ending, files};
+use crate::{Ending, files, operator};
 
 /// Replays a log, and shows what diverges.
 ///
@@ -33,8 +32,7 @@ pub(super) fn run(args: &ReplayArgs, toolsets: &Toolsets, mut log: Log) -> Resul
 
 /// Tells people something beside the report.
 pub(super) fn tell(line: &str) {
-    // There is nobody left to tell that stderr is closed.
-    let _ = writeln!(io::stderr(), "dispatch: {}", text::one_line(line));
+    operator::tell(line);
 }
 
 fn write_workspace(file: Option<&Path>, rerun: &Rerun) -> Result<(), CliError> {
