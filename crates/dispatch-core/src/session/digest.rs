@@ -57,6 +57,14 @@ impl Digest {
         out.write_all(&self.quoted())
     }
 
+    /// Whether a text is one.
+    pub(super) fn is_text(text: &str) -> bool {
+        let digits = text.as_bytes().strip_prefix(PREFIX);
+        digits.is_some_and(|digits| {
+            digits.len() == 64 && digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+        })
+    }
+
     fn quoted(self) -> [u8; 73] {
         let mut quoted = [b'"'; 73];
         let [_, text @ .., _] = &mut quoted;

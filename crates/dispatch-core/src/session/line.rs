@@ -3,8 +3,9 @@
 use std::fmt;
 
 use super::record::LineKind;
-use super::{members, shape};
+use super::{Version, members, shape};
 use crate::json::{Document, JsonPath, Kind};
+use crate::protocol::request::Fault;
 
 /// A last line that was not written whole. It is passed over. Nothing must be appended before the log was cut back to [`intact_bytes`](Self::intact_bytes).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +96,9 @@ pub fn judge_line(line: &[u8]) -> Option<(LineKind, u64)> {
     let kind = LineKind::of(document.root())?;
     let number = match kind {
         LineKind::Header => shape::version(document.root()).and_then(|version| {
+            if version.major != Version::CURRENT.major {
+                return Err(Fault::invalid(format!("the log has format {version}")));
+            }
             members::HEADER.known(&document, false)?;
             shape::header(document.root(), version).map(|_| 0)
         }),

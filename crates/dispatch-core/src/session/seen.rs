@@ -5,6 +5,7 @@ use std::io;
 
 use super::comparison::is_found_without_search;
 use super::digest::{Digest, WorkspaceDigest};
+use super::shape::boolean;
 use super::sight::{Sight, read_code};
 use crate::code::ErrorCode;
 use crate::json::{Kind, Node, Object, write_string};
@@ -202,8 +203,8 @@ impl Seen {
                 "paths" => seen.paths = read_members(value, read_path).within_member(name)?,
                 "places" => seen.places = read_members(value, Sight::read).within_member(name)?,
                 "refused" => seen.refused = Some(read_code(value).within_member(name)?),
-                "searched" => seen.has_searched = value.kind() == Kind::True,
-                "unsteady" => seen.is_unsteady = value.kind() == Kind::True,
+                "searched" => seen.has_searched = boolean(value).within_member(name)?,
+                "unsteady" => seen.is_unsteady = boolean(value).within_member(name)?,
                 _ => {}
             }
         }

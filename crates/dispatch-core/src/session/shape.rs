@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::Version;
+use super::digest::Digest;
 use super::header::Header;
 use super::read::{Intent, Outcome, Waiting};
 use super::record::LineKind;
@@ -137,9 +138,10 @@ pub(super) fn outcome(document: &Document) -> Judged<(u64, Outcome)> {
             name @ "files" => has_files = files(value).within_member(name).map(|()| true)?,
             name @ "outcome" => number = Some(count(value).within_member(name)?),
             name @ "result" => has_result = result(value).within_member(name).map(|()| true)?,
+            name @ "shown" => shown(value).within_member(name)?,
             name @ "seen" => seen = Seen::read(value).within_member(name)?,
             name @ "stage" => stage = Some(self::stage(value).within_member(name)?),
-            name @ "workspace" => has_workspace = expect(Kind::String, value).within_member(name).map(|()| true)?,
+            name @ "workspace" => has_workspace = digest(value).within_member(name).map(|()| true)?,
             _ => {}
         }
     }
@@ -156,7 +158,15 @@ fn files(node: Node<'_>) -> Judged<()> {
     expect(Kind::Object, node)?;
     node.members()
         .filter(|member| member.value.kind() != Kind::Null)
-        .try_for_each(|member| expect(Kind::String, member.value).within_member(&member.name))
+        .try_for_each(|member| digest(member.value).within_member(&member.name))
+}
+
+fn digest(node: Node<'_>) -> Judged<()> {
+    if Digest::is_text(&text(node)?) {
+        Ok(())
+    } else {
+        Err(Fault::invalid("expected `sha256:` and 64 small hexadecimal digits".to_owned()))
+    }
 }
 
 /// It says one thing. That of a call which is not run again is compared with nothing that would show it.
@@ -168,7 +178,10 @@ fn result(node: Node<'_>) -> Judged<()> {
         "ok" => expect_none(node, &["details", "error", "message"])
             .and_then(|()| observation(required(node, "observation")?).within_member("observation")),
         "error" => {
-            expect_none(node, &["observation"]).and_then(|()| code(required(node, "error")?).within_member("error"))
+            expect_none(node, &["observation"])?;
+            code(required(node, "error")?).within_member("error")?;
+            node.get("message").map_or(Ok(()), |message| text(message).map(drop)).within_member("message")?;
+            node.get("details").map_or(Ok(()), each_of_texts).within_member("details")
         }
         other => Err(Fault::invalid(format!("there is no status `{other}`"))).within_member("status"),
     }
@@ -180,7 +193,30 @@ fn expect_none(result: Node<'_>, others: &[&str]) -> Judged<()> {
 }
 
 fn observation(node: Node<'_>) -> Judged<()> {
-    if node.kind() == Kind::Array { Ok(()) } else { expect(Kind::String, node) }
+    if node.kind() == Kind::Array { each_of_texts(node) } else { expect(Kind::String, node) }
+}
+
+/// Objects whose members are texts.
+fn each_of_texts(node: Node<'_>) -> Judged<()> {
+    expect(Kind::Array, node)?;
+    (0..).zip(node.elements()).try_for_each(|(index, element)| texts(element).within(|| Segment::Index(index)))
+}
+
+fn texts(node: Node<'_>) -> Judged<()> {
+    expect(Kind::Object, node)?;
+    node.members().try_for_each(|member| expect(Kind::String, member.value).within_member(&member.name))
+}
+
+fn bytes(node: Node<'_>) -> Judged<()> {
+    let is_length = matches!(node.as_number(), Some(Number::Unsigned(_)));
+    if is_length { Ok(()) } else { Err(Fault::invalid("expected an integer from 0".to_owned())) }
+}
+
+fn shown(node: Node<'_>) -> Judged<()> {
+    expect(Kind::Object, node)?;
+    ["max_output_bytes", "text_bytes"]
+        .iter()
+        .try_for_each(|member| bytes(required(node, member)?).within_member(member))
 }
 
 /// One of the codes, or a tool's own.
@@ -226,7 +262,7 @@ fn object(node: Node<'_>) -> Judged<Map<String, Value>> {
     Ok(node.members().map(|member| (member.name.into_owned(), member.value.to_json())).collect())
 }
 
-fn boolean(node: Node<'_>) -> Judged<bool> {
+pub(super) fn boolean(node: Node<'_>) -> Judged<bool> {
     match node.kind() {
         Kind::True => Ok(true),
         Kind::False => Ok(false),

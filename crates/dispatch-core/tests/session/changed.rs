@@ -4,6 +4,8 @@ use serde_json::Value;
 
 use crate::support::{differing_paths, entries, fifty_calls, gates, lines, record_stream, replay};
 
+const OTHER_DIGEST: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
+
 fn log() -> Vec<String> {
     lines(&record_stream(gates(), &fifty_calls()).0)
 }
@@ -23,12 +25,20 @@ fn every_member_of_an_outcome_is_compared() {
         ("\"observation\":\"File", "\"observation\":\"Fine", "1 $.result.observation"),
         ("\"tool\":\"write_file\"", "\"tool\":\"write\"", "1 $.result.tool"),
         ("\"status\":\"ok\"", "\"id\":\"7\",\"status\":\"ok\"", "1 $.result.id"),
-        ("\"files\":{\"f0\":\"sha256:", "\"files\":{\"f0\":\"sha256:0", "1 $.files.f0"),
-        ("\"files\":{", "\"files\":{\"f9\":null,\"f8\":\"\",", "1 $.files.f8"),
+        ("\"files\":{", &format!("\"files\":{{\"f9\":null,\"f8\":\"{OTHER_DIGEST}\","), "1 $.files.f8"),
         ("\"stage\"", "\"shown\":{\"max_output_bytes\":1,\"text_bytes\":1},\"stage\"", "1 $.shown"),
-        ("\"workspace\":\"sha256:", "\"workspace\":\"sha256:0", "1 $.workspace"),
     ] {
         assert_eq!(found(3, from, to), [expected], "{from}");
+    }
+}
+
+#[test]
+fn every_digest_of_an_outcome_is_compared() {
+    for (member, expected) in [("\"f0\":\"", "1 $.files.f0"), ("\"workspace\":\"", "1 $.workspace")] {
+        let digest = |digest: &str| format!("{member}{digest}");
+        let line = log().remove(2);
+        let recorded = line.split_once(member).unwrap().1.get(..OTHER_DIGEST.len()).unwrap();
+        assert_eq!(found(3, &digest(recorded), &digest(OTHER_DIGEST)), [expected]);
     }
 }
 
