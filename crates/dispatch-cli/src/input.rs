@@ -19,6 +19,9 @@ pub(crate) struct Input {
 /// Room for many small lines, or a good part of a large one.
 const BUFFER_BYTES: usize = 1 << 16;
 
+/// So much white space is held while what stands behind it is looked for.
+const MOST_BLANK_BYTES: usize = 1 << 20;
+
 impl Input {
     /// Opens a file, or standard input for `-`.
     ///
@@ -180,7 +183,8 @@ impl Lines {
         Ok(self.last())
     }
 
-    /// Returns the first line from the next one on that is not of white space, empty where there is none, and leaves all of them to be taken.
+    /// Returns the first line from the next one on that is not of white space, and leaves all of them to be taken. Empty where there is none, and where more of
+    /// white space stands before it than can be held.
     ///
     /// # Errors
     ///
@@ -196,6 +200,9 @@ impl Lines {
             let found = self.ahead().get(line.clone()).unwrap_or_default();
             if found.is_empty() || !found.trim_ascii().is_empty() {
                 return Ok(self.ahead().get(line).unwrap_or_default());
+            }
+            if line.end > MOST_BLANK_BYTES {
+                return Ok(&[]);
             }
         }
     }
@@ -277,6 +284,15 @@ mod tests {
             assert_eq!(lines.last(), found.last().unwrap());
         }
         found
+    }
+
+    #[test]
+    fn what_stands_behind_white_space_without_end_is_not_looked_for() {
+        let endless = io::repeat(b'\n').take(1 << 30);
+        let mut lines = Input { name: String::new(), source: Box::new(endless), length: None }.lines();
+        assert_eq!(lines.peek_past_blank().ok().unwrap(), b"");
+        assert!(lines.buffer.len() <= 4 * MOST_BLANK_BYTES);
+        assert_eq!(lines.peek().ok().unwrap(), b"\n");
     }
 
     #[test]

@@ -67,14 +67,24 @@ fn torn(is_torn: bool, from: u64, end: u64) -> Ending {
 /// How a header begins, from which a file that was named by mistake is told.
 const HEADER_BEGINS: &[u8] = b"{\"explains\":";
 
+/// A line of white space that stands before the header is no longer.
+const MOST_BLANK_BYTES: u64 = 1 << 16;
+
 /// A file that was named by mistake is somebody's.
 fn check_first(file: &File, is_torn: bool) -> Result<(), LogFileErrorKind> {
     let mut file = BufReader::new(file);
     file.rewind()?;
-    if !file.fill_buf()?.starts_with(b"{") {
-        return Err(LogFileErrorKind::NoLog);
-    }
     let mut line = Vec::new();
+    // What does not begin as a line of a log does is not read to the end of its line.
+    while !file.fill_buf()?.starts_with(b"{") {
+        line.clear();
+        let mut blank = (&mut file).take(MOST_BLANK_BYTES);
+        let is_blank = blank.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") && line.trim_ascii().is_empty();
+        if !is_blank {
+            return Err(LogFileErrorKind::NoLog);
+        }
+    }
+    line.clear();
     file.read_until(b'\n', &mut line)?;
     if is_torn {
         let is_header = line.starts_with(HEADER_BEGINS) || HEADER_BEGINS.starts_with(&line);
@@ -98,22 +108,26 @@ fn last_call(file: &File, end: u64) -> Result<u64, LogFileErrorKind> {
     }
 }
 
-/// Goes back over headers and the last outcome to its intent. A later version may have lines that are not known here.
+/// Goes back over headers and the last outcome to its intent, and to what that stands behind. A later version may have lines that are not known here.
 fn judge_last_call(file: &File, end: u64) -> io::Result<Option<u64>> {
     let mut lines = Backwards::from(file, end);
-    let mut outcome = None;
+    let (mut outcome, mut intent) = (None, None);
     while let Some(line) = lines.next()? {
-        match (judge_line(&line.bytes), outcome) {
-            (Some((LineKind::Header, _)), None) => {}
-            (Some((LineKind::Outcome, number)), None) => outcome = Some(number),
-            (Some((LineKind::Intent, number)), _) => {
-                return Ok(Some(number).filter(|_| outcome.is_none_or(|of| of == number)));
+        match (judge_line(&line.bytes), outcome, intent) {
+            (Some((LineKind::Header, _)), None, None) => {}
+            (Some((LineKind::Outcome, number)), None, None) => outcome = Some(number),
+            // Another call could not be counted.
+            (Some((LineKind::Intent, u64::MAX)), ..) => return Ok(None),
+            (Some((LineKind::Intent, number)), of, None) if of.is_none_or(|of| of == number) => intent = Some(number),
+            (Some((LineKind::Header, _)), _, Some(_)) => return Ok(intent),
+            (Some((LineKind::Outcome, before)), _, Some(number)) => {
+                return Ok(intent.filter(|_| before.checked_add(1) == Some(number)));
             }
-            (None, _) if line.read().is_ok_and(|held| held.is_none()) => {}
+            (None, ..) if line.read().is_ok_and(|held| held.is_none()) => {}
             _ => return Ok(None),
         }
     }
-    Ok(Some(0).filter(|_| outcome.is_none()))
+    Ok(Some(0).filter(|_| outcome.is_none() && intent.is_none()))
 }
 
 fn read_whole(mut file: &File) -> Result<u64, LogFileErrorKind> {

@@ -8,8 +8,7 @@ use dispatch_core::{Gates, Registry, ToolCall, tools};
 use super::*;
 
 const INTENT: &str = r#"{"call":{"args":{},"tool":"t"},"intent":7}"#;
-const OUTCOME: &str =
-    r#"{"files":{},"outcome":7,"result":{"observation":"","status":"ok","tool":"t"},"stage":"ran","workspace":""}"#;
+const OUTCOME: &str = r#"{"files":{},"outcome":7,"result":{"observation":"","status":"ok","tool":"t"},"stage":"ran","workspace":"sha256:0000000000000000000000000000000000000000000000000000000000000000"}"#;
 const HEADER: &str = r#"{"explains":false,"facts":{},"format":"dispatch-session","host":{},"limits":null,"permissions":null,"provider":null,"strict":false,"tools":[],"version":"1.0","workspace":{}}"#;
 
 /// Opens a log that holds a text. Returns what it says, the log, and what it then holds.
@@ -163,6 +162,10 @@ fn what_stands_at_the_end_must_be_a_call() {
         (vec![&intent, &outcome.replace("files", "filez")], "line 3: unknown member `filez`"),
         (vec![&intent.replace("tool", "tohl"), &outcome], "line 2: unknown member `tohl`, at $.call"),
         (vec![&HEADER.replace("strict", "stricd")], "line 2: unknown member `stricd`"),
+        (vec![&intent, &outcome, &HEADER.replace("1.0", "2.0")], "line 4: the log has format 2.0"),
+        (vec![&intent, &intent], "line 3: intent 1 stands where outcome 1 is expected"),
+        (vec![&intent, &outcome, &intent], "line 4: intent 1 stands where intent 2 is expected"),
+        (vec![&INTENT.replace(":7", ":18446744073709551615")], "line 2: intent 18446744073709551615 stands where"),
     ] {
         let text = log(&[&[HEADER], lines.as_slice()].concat());
         let (opened, left) = opened(&text);
@@ -217,6 +220,14 @@ fn what_is_no_log_is_left_alone() {
         let told = opened.err().unwrap();
         assert!(told.starts_with(expected), "{told}");
         assert_eq!(left, text.into_bytes());
+    }
+}
+
+#[test]
+fn lines_that_hold_nothing_may_stand_before_the_header() {
+    assert_eq!(opened(log(&["", " \t", HEADER, &INTENT.replace(":7", ":1")])).0.unwrap().last_call, 1);
+    for text in [log(&[""]), log(&["", "12"]), " ".repeat(1 << 17) + "\n" + &log(&[HEADER])] {
+        assert!(opened(text).0.err().unwrap().starts_with("it is no session log"));
     }
 }
 
