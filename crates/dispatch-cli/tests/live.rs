@@ -25,6 +25,7 @@ const TESTS: &[(&str, fn())] = &[
     ("it_runs_when_that_is_asked_for", it_runs_when_that_is_asked_for),
     ("of_many_logs_too", of_many_logs_too),
     ("what_came_is_accepted_when_it_runs", what_came_is_accepted_when_it_runs),
+    ("what_nobody_knows_stays_as_recorded", what_nobody_knows_stays_as_recorded),
     ("of_a_conversation_too", of_a_conversation_too),
     ("in_strict_mode_a_null_is_absent", in_strict_mode_a_null_is_absent),
 ];
@@ -97,6 +98,27 @@ fn what_came_is_accepted_when_it_runs() {
         let log = std::fs::read_to_string(directory.path().join("log.jsonl.accepted")).unwrap();
         assert!(log.contains(&format!("\"observation\":\"{observation}\"")), "{log}");
     }
+}
+
+/// It would be let through today, and what it then came to is nowhere to be read.
+fn what_nobody_knows_stays_as_recorded() {
+    let refused = r#""result":{"error":"tool_not_permitted","status":"error","tool":"look"},"stage":"permitted""#;
+    let recorded = String::from_utf8(log()).unwrap();
+    let recorded =
+        recorded.replace(r#""result":{"observation":"rain","status":"ok","tool":"look"},"stage":"ran""#, refused);
+    assert!(recorded.contains(refused), "{recorded}");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("log.jsonl");
+    std::fs::write(&path, &recorded).unwrap();
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.env_clear().env(WEATHER, "sun").current_dir(directory.path());
+    command
+        .args(["replay", "--accept", "--in-place", "log.jsonl"])
+        .assert()
+        .code(0)
+        .stderr("dispatch: call 1 is not run, and what it would come to is not known: it stays as recorded\n")
+        .stdout("1 call: 0 agree, 0 accepted, 1 left as recorded; written to log.jsonl\n");
+    assert_eq!(std::fs::read_to_string(path).unwrap(), recorded);
 }
 
 /// Starts the command line on a sunny day, with a conversation of a day on which it told this.

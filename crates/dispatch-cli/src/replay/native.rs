@@ -2,12 +2,12 @@
 
 use std::io::{self, Write as _};
 
-use crate::diff::unified;
 use dispatch_core::json::{Document, Fragment, JsonPath, skip_byte_order_mark};
 use dispatch_core::protocol::Stream;
 use serde_json::Value;
 
 use crate::args::ReplayArgs;
+use crate::diff::unified;
 use crate::error::CliError;
 use crate::input::Lines;
 use crate::output::{self, Output};

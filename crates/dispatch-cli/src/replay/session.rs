@@ -1,6 +1,6 @@
 //! `dispatch replay LOG`: the calls of sessions, run again and compared.
 
-use std::io::{self};
+use std::io;
 use std::path::Path;
 
 use dispatch_core::session::{Comparison, Entry, How, Item};
