@@ -75,7 +75,8 @@ fn is_name(name: &str) -> bool {
 }
 
 fn remove_leftover(path: &Path) -> io::Result<()> {
-    let file = File::open(path)?;
+    // It may have the mode of a file already that can be written and not read.
+    let file = File::open(path).or_else(|_| OpenOptions::new().write(true).open(path))?;
     file.try_lock()?;
     // Whoever worked on it may just have given it its place.
     if is_still_at(&file, path)? { fs::remove_file(path) } else { Ok(()) }
