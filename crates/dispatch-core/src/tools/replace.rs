@@ -38,8 +38,6 @@ pub struct Passage<'p> {
     pub text: &'p str,
     /// Where in these lines stands what is replaced, in bytes: sorted, and none overlaps another.
     pub places: &'p [usize],
-    /// How many bytes of the file stand before these lines.
-    pub bytes_before: u64,
     /// How many lines of the file stand before these lines.
     pub lines_before: usize,
 }
@@ -118,7 +116,7 @@ fn replace_in_whole<T>(
     if length > text.len() + new.len() {
         view.check_length(u64::try_from(length).unwrap_or(u64::MAX))?;
     }
-    let told = tell(Passage { text: &text, places: &places, bytes_before: 0, lines_before: 0 });
+    let told = tell(Passage { text: &text, places: &places, lines_before: 0 });
     let replaced = replaced(text, &places, old.len(), new)?;
     write_text(view, path, replaced)?;
     Ok(told)

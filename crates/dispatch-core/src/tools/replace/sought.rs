@@ -38,9 +38,8 @@ impl Sought {
     }
 
     pub(super) fn passage(&self) -> Passage<'_> {
-        let bytes_before = self.start - length(self.place);
         let Self { lines, place, lines_before, .. } = self;
-        Passage { text: lines, places: std::slice::from_ref(place), bytes_before, lines_before: *lines_before }
+        Passage { text: lines, places: std::slice::from_ref(place), lines_before: *lines_before }
     }
 }
 

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn passage<'p>(text: &'p str, places: &'p [usize]) -> Passage<'p> {
-    Passage { text, places, bytes_before: 0, lines_before: 0 }
+    Passage { text, places, lines_before: 0 }
 }
 
 /// The diff of a replacement everywhere.
