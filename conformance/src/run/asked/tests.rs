@@ -282,4 +282,9 @@ fn a_workspace_is_written_into_a_file() {
     for with in [r#"ln -s "${out%after.json}before.json" "$out""#, r#"ln -s /dev/zero "$out""#, r#"mkfifo "$out""#] {
         assert_eq!(told(with), ["workspace: says something else"], "{with}");
     }
+    // That of 1 MiB, and of eight times `x` and `{"a":"b"}`.
+    let bytes = (1 << 20) + 8 * 10;
+    assert_eq!(told(&format!(r#"truncate -s {bytes} "$out""#)), ["workspace: says something else"]);
+    let told = told(&format!(r#"echo Oh >&2; truncate -s {} "$out""#, bytes + 1));
+    assert_eq!(told, [&format!("the workspace that was written has more than {bytes} bytes"), "it said: Oh"]);
 }
