@@ -74,6 +74,16 @@ fn where_a_shared_process_is_odd_each_is_asked_alone() {
     }
 }
 
+/// Nor were the cases of a process that was not even started.
+#[test]
+fn what_was_given_up_was_not_asked_again() {
+    let late = Asker { timeout: Duration::from_millis(50), jobs: 1, give_up_after: 2, ..asker("exec sleep 60", true) };
+    for (cases, again) in [(1, 1), (2 * SHARED + 1, 2)] {
+        let cases = vec![case("1"); cases];
+        assert_eq!(late.ask(&cases.iter().collect::<Vec<_>>()).expect("sh runs").again, again);
+    }
+}
+
 #[test]
 fn what_is_wrong_in_a_stream_alone_is_told() {
     let keeps = r#"IFS= read -r f; case "$*" in *--stream*) while IFS= read -r l; do printf '%s\n' "$f" | sed 's/^{/{"status":"ok",/'; done; l=x;; esac; printf '%s\n' "$f" | sed 's/^{/{"status":"ok",/'"#;
