@@ -8,6 +8,8 @@ use std::path::Path;
 use dispatch_core::json::Document;
 use thiserror::Error;
 
+use crate::mismatch::shortened;
+
 /// Says why the files that a program left can't be read back.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -31,7 +33,7 @@ pub enum NotReadBack {
     #[error("the directory holds more than {0} files and directories")]
     TooMany(usize),
     /// A request that failed changed something.
-    #[error("what failed changed the directory: it holds {0}")]
+    #[error("what failed changed the directory: it holds {}", shortened(.0))]
     Changed(String),
 }
 
