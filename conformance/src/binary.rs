@@ -13,6 +13,7 @@ use std::thread;
 use tempfile::TempDir;
 
 use crate::directory::RunsOnDirectory;
+use crate::layout::{self, NotReadBack};
 use crate::program;
 use crate::subject::{Input, Output, Subject, SubjectError};
 use crate::yaml::SubjectName;
@@ -88,7 +89,7 @@ impl Subject for Binary {
     fn run(&self, input: &Input) -> Result<Output, SubjectError> {
         let files = Files::for_input(input).map_err(SubjectError::Run)?;
         let output = self.output(input, files.iter().flat_map(Files::arguments))?;
-        Ok(Output { workspace: files.as_ref().and_then(Files::written), ..output })
+        Ok(Files::put_back(files.as_ref(), output)?)
     }
 }
 
@@ -102,6 +103,7 @@ impl RunsOnDirectory for Binary {
 #[derive(Debug)]
 pub(crate) struct Files {
     folder: TempDir,
+    most_bytes: usize,
 }
 
 impl Files {
@@ -109,8 +111,10 @@ impl Files {
         if input.options.provider.is_none() {
             return Ok(None);
         }
-        let files = Self { folder: tempfile::tempdir()? };
-        fs::write(files.before(), input.workspace.as_deref().unwrap_or("{}"))?;
+        let workspace = input.workspace.as_deref().unwrap_or("{}");
+        let most_bytes = layout::most_bytes(input.stdin.len() + workspace.len());
+        let files = Self { folder: tempfile::tempdir()?, most_bytes };
+        fs::write(files.before(), workspace)?;
         Ok(Some(files))
     }
 
@@ -130,10 +134,24 @@ impl Files {
         ["--workspace".into(), self.before().into(), "--workspace-out".into(), self.after().into()]
     }
 
+    /// Puts the workspace that was written into an output, where there are files.
+    ///
+    /// # Errors
+    ///
+    /// The workspace has too many bytes.
+    pub(crate) fn put_back(files: Option<&Self>, output: Output) -> Result<Output, NotReadBack> {
+        let workspace = files.map_or(Ok(None), Self::written)?;
+        Ok(Output { workspace, ..output })
+    }
+
     /// Returns the workspace that was written, into a file and nothing else: a link may lead anywhere, and a pipe is read for ever.
-    pub(crate) fn written(&self) -> Option<Vec<u8>> {
-        let is_file = fs::symlink_metadata(self.after()).is_ok_and(|metadata| metadata.is_file());
-        is_file.then(|| fs::read(self.after()).ok()).flatten()
+    fn written(&self) -> Result<Option<Vec<u8>>, NotReadBack> {
+        if !fs::symlink_metadata(self.after()).is_ok_and(|metadata| metadata.is_file()) {
+            return Ok(None);
+        }
+        // One that can't be read is as good as none.
+        let Ok(read) = layout::read_within(&self.after(), self.most_bytes) else { return Ok(None) };
+        read.map(Some).ok_or(NotReadBack::WrittenTooMuch(self.most_bytes))
     }
 }
 

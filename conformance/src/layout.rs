@@ -10,6 +10,7 @@ use std::io;
 use std::path::Path;
 
 pub use back::NotReadBack;
+pub(crate) use back::read_within;
 use back::{Bounds, Collected};
 use dispatch_core::json::{Document, JsonPath};
 use dispatch_core::protocol;
@@ -23,7 +24,7 @@ use crate::subject::{Input, Output};
 /// The length in bytes of the longest name that common file systems hold.
 const LONGEST_NAME: usize = 255;
 
-/// What a directory may hold in any case, in bytes, and how many times the bytes of the request and its files besides.
+/// What a workspace that is left may hold in any case, in bytes, and how many times the bytes of the request and its files besides.
 const LEAST_BYTES: usize = 1 << 20;
 const BYTES_PER_INPUT: usize = 8;
 
@@ -156,7 +157,7 @@ impl Layout {
     fn bounds(&self) -> Bounds {
         let given: usize = self.files.iter().map(|(path, file)| path.len() + file.text.len()).sum();
         let asked = self.input.stdin.len() + given;
-        Bounds { bytes: LEAST_BYTES + BYTES_PER_INPUT * asked, entries: LEAST_ENTRIES + asked }
+        Bounds { bytes: most_bytes(asked), entries: LEAST_ENTRIES + asked }
     }
 
     fn spelled(&self, files: &BTreeMap<String, String>) -> String {
@@ -166,6 +167,11 @@ impl Layout {
         };
         sorted_object(files.iter().map(|(path, text)| (path.clone(), spelling(path, text))).collect())
     }
+}
+
+/// Bounds the workspace that is left by what was asked and given, in bytes.
+pub(crate) fn most_bytes(asked: usize) -> usize {
+    LEAST_BYTES + BYTES_PER_INPUT * asked
 }
 
 /// Returns a request without its workspace, and the workspace. `None` where it is no JSON object, or has none.

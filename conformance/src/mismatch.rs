@@ -11,6 +11,9 @@ const AROUND: usize = 60;
 /// How long a line of a diff may get, in characters.
 const LINE: usize = 240;
 
+/// How many lines a diff may get.
+const LINES: usize = 200;
+
 /// Tells of one difference. Its text begins with a sentence; a diff may follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -119,17 +122,16 @@ fn lossy(line: &[u8]) -> String {
     String::from_utf8_lossy(line).into_owned()
 }
 
-/// Returns the lines that differ, with three around them. Empty where only the layout differs.
+/// Returns the lines that differ, with three around them, and of too many the first. Empty where only the layout differs.
 fn diff(expected: &str, got: &str) -> String {
     let diff = TextDiff::from_lines(expected, got);
     let text = diff.unified_diff().header("expected", "got").to_string();
-    let mut shown = String::new();
-    for line in text.lines() {
-        shown.push_str("  ");
-        shown.push_str(&shortened(line));
-        shown.push('\n');
-    }
-    shown
+    let shown = text.lines().take(LINES).map(|line| format!("  {}\n", shortened(line)));
+    shown.chain(left_out(text.lines().count().saturating_sub(LINES))).collect()
+}
+
+fn left_out(lines: usize) -> Option<String> {
+    (lines > 0).then(|| format!("  ... and {lines} more lines\n"))
 }
 
 /// Cuts a line that is too long to be looked at.
@@ -183,6 +185,16 @@ mod tests {
         assert!(told.contains(&format!("expected ...\"{x}a{y}\"...\n")), "{told}");
         assert!(told.contains(&format!("got      ...\"{x}b{y}\"...\n")), "{told}");
         assert!(told.lines().all(|line| line.len() < 300), "{told}");
+    }
+
+    #[test]
+    fn of_a_long_diff_the_first_lines_are_shown() {
+        let shown = |lines: usize| told("", &"x\n".repeat(lines));
+        // Three lines stand above the diff, and three begin it.
+        assert_eq!(shown(LINES - 3).lines().count(), 3 + LINES);
+        let text = shown(1_000_000);
+        assert_eq!(text.lines().count(), 3 + LINES + 1);
+        assert!(text.ends_with(&format!("  +x\n  ... and {} more lines\n", 1_000_003 - LINES)), "{text}");
     }
 
     #[test]

@@ -159,7 +159,7 @@ pub enum SubjectError {
     /// The input can't be asked of a directory.
     #[error("can't be asked of a directory: {0}")]
     NotLaidOut(#[from] NotLaidOut),
-    /// The directory holds what it should not.
+    /// The files that it left hold what they should not.
     #[error("{0}")]
     NotReadBack(#[from] NotReadBack),
     /// The directory can't be opened.

@@ -21,6 +21,9 @@ pub const RULES_OF_BYTES: [&str; 3] = ["response", "the-workspace-in-the-respons
 /// What stands in the place of a message when texts are compared.
 const UNJUDGED: &str = "(any message)";
 
+/// Among how many lines the one that is due is looked for, where others came with it.
+const MOST_LOOKED_AT: usize = 50;
+
 /// Tells whether a case is about bytes: its rule is, or what stood in a conversation must stand there to the letter.
 pub fn is_about_bytes(case: &Case) -> bool {
     RULES_OF_BYTES.contains(&case.rule.as_str()) || case.options.conversation
@@ -95,12 +98,13 @@ impl Reading<'_> {
         not_text(stream, got).or_else(|| self.differing(stream, expected, self.got(wanted, &lossy)))
     }
 
-    /// Compares a stream of which one line is due, and finds it among others.
+    /// Compares a stream of which one line is due, an object, and finds it among others: what ends a program, it says last.
     fn compare_one(self, stream: &'static str, wanted: &Wanted, got: &[u8]) -> Option<Mismatch> {
         let found = self.compare(stream, wanted, got)?;
-        let lines: Vec<&[u8]> = got.split_inclusive(|byte| *byte == b'\n').collect();
-        let is_there = lines.iter().any(|line| self.compare(stream, wanted, line).is_none());
-        Some(if is_there { Mismatch::Lines { stream, got: lines.len() } } else { found })
+        let lines = || got.split_inclusive(|byte| *byte == b'\n');
+        let objects = lines().rev().filter(|line| line.trim_ascii_start().starts_with(b"{"));
+        let is_there = objects.take(MOST_LOOKED_AT).any(|line| self.compare(stream, wanted, line).is_none());
+        Some(if is_there { Mismatch::Lines { stream, got: lines().count() } } else { found })
     }
 
     /// Reads what is expected, failures with the messages of the lines that came. `None` where anything is.

@@ -8,7 +8,9 @@ use std::path::Path;
 use dispatch_core::json::Document;
 use thiserror::Error;
 
-/// Says why a directory can't be read back.
+use crate::mismatch::shortened;
+
+/// Says why the files that a program left can't be read back.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum NotReadBack {
@@ -24,11 +26,14 @@ pub enum NotReadBack {
     /// The files hold too much, the bound being so many bytes.
     #[error("the directory holds more than {0} bytes")]
     TooMuch(usize),
+    /// The file that the workspace was written into holds too much, the bound being so many bytes.
+    #[error("the workspace that was written has more than {0} bytes")]
+    WrittenTooMuch(usize),
     /// There are too many files and directories, the bound being so many.
     #[error("the directory holds more than {0} files and directories")]
     TooMany(usize),
     /// A request that failed changed something.
-    #[error("what failed changed the directory: it holds {0}")]
+    #[error("what failed changed the directory: it holds {}", shortened(.0))]
     Changed(String),
 }
 
@@ -87,17 +92,18 @@ impl Collected {
         if !entry.file_type()?.is_file() || entry.file_name().to_str().is_none() {
             return Ok(None);
         }
-        let most = self.bounds.bytes - self.bytes;
-        let mut bytes = Vec::new();
-        File::open(entry.path())?
-            .take(u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1))
-            .read_to_end(&mut bytes)?;
-        if bytes.len() > most {
-            return Err(NotReadBack::TooMuch(self.bounds.bytes));
-        }
+        let read = read_within(&entry.path(), self.bounds.bytes - self.bytes)?;
+        let bytes = read.ok_or(NotReadBack::TooMuch(self.bounds.bytes))?;
         self.bytes += bytes.len();
         Ok(String::from_utf8(bytes).ok())
     }
+}
+
+/// Reads a file. `None` where it has more bytes than that.
+pub(crate) fn read_within(file: &Path, most: usize) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    File::open(file)?.take(u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok((bytes.len() <= most).then_some(bytes))
 }
 
 /// Puts the workspace behind the other members of a response: of all of them, its name sorts last. All else stays as it is spelled. What ends

@@ -119,6 +119,14 @@ fn behind_answers_that_carry_no_workspace_it_is_told_apart() {
     }
 }
 
+#[test]
+fn what_failed_and_changed_much_is_told_in_short() {
+    let told =
+        put_back(&input("{}"), answered("", 1), |root| fs::write(root.join("a"), "x".repeat(1000)).expect("writable"));
+    let told = told.expect_err("a failure that changed something").to_string();
+    assert!(told.starts_with("what failed changed the directory: it holds {\"a\":\"xx") && told.len() < 300, "{told}");
+}
+
 /// The large file takes no place, and no time either.
 #[test]
 fn what_is_read_back_is_bounded() {

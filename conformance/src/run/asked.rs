@@ -61,11 +61,12 @@ impl Asker {
     /// The program could not be started, or the files of a case not be written.
     pub fn ask(&self, cases: &[&Case]) -> io::Result<Asked> {
         let batches = self.batches(cases);
-        let mut faults = self.ask_together(cases, &batches)?;
-        let again = batches.iter().map(Vec::len).sum::<usize>() - faults.len();
+        let Together { mut faults, unanswered } = self.ask_together(cases, &batches)?;
         let rest: Vec<usize> = (0..cases.len()).filter(|index| !faults.get(index).is_some_and(Vec::is_empty)).collect();
         let alone = self.in_turns(&rest, |index| self.ask_alone(case_at(cases, *index)?), |faults| is_hung(faults));
+        let mut again = 0;
         for (index, found) in rest.into_iter().zip(alone) {
+            again += usize::from(found.is_some() && unanswered.contains(&index));
             let found = found.unwrap_or_else(|| Ok(vec![Fault::NotAsked(self.give_up_after)]))?;
             let in_a_stream = faults.remove(&index).unwrap_or_default();
             faults.insert(index, either(found, in_a_stream));
@@ -85,17 +86,19 @@ impl Asker {
         Ok(matches!(ended, Ended::Exited { exit, stdout, .. } if exit == case.exit && !stdout.trim_ascii().is_empty()))
     }
 
-    /// Asks those that may share a process, and returns what is wrong with each that was answered.
-    fn ask_together(&self, cases: &[&Case], batches: &[Vec<usize>]) -> io::Result<BTreeMap<usize, Vec<Fault>>> {
+    /// Asks those that may share a process.
+    fn ask_together(&self, cases: &[&Case], batches: &[Vec<usize>]) -> io::Result<Together> {
         let answered =
             self.in_turns(batches, |batch| self.ask_batch(cases, batch), |came| matches!(came, Answers::Late));
-        let mut faults = BTreeMap::new();
-        for answers in answered.into_iter().flatten() {
-            if let Answers::Lines(found) = answers? {
-                faults.extend(found);
+        let mut together = Together::default();
+        for (batch, answers) in batches.iter().zip(answered) {
+            match answers.transpose()? {
+                Some(Answers::Lines(found)) => together.faults.extend(found),
+                Some(Answers::Odd | Answers::Late) => together.unanswered.extend(batch),
+                None => {}
             }
         }
-        Ok(faults)
+        Ok(together)
     }
 
     /// Sorts the cases that may share a process into processes, by their indexes.
@@ -158,6 +161,15 @@ impl Asker {
             Ended::Exited { .. } | Ended::Killed { .. } | Ended::TooMuch { .. } => Answers::Odd,
         })
     }
+}
+
+/// What came of the cases that may share a process, by their indexes. Those that were given up are in neither.
+#[derive(Default)]
+struct Together {
+    /// What is wrong with each that was answered.
+    faults: BTreeMap<usize, Vec<Fault>>,
+    /// Those whose process gave no line for each.
+    unanswered: BTreeSet<usize>,
 }
 
 /// What a process said that cases share.

@@ -22,7 +22,7 @@ const SAID: usize = 1000;
 pub enum Fault {
     /// Something else came out than the case expects.
     Unexpected(Mismatch),
-    /// The directory can't be what the case expects, whatever that is.
+    /// The files that it left can't be what the case expects, whatever that is.
     Files(NotReadBack),
     /// It took too long.
     TimedOut(Duration),

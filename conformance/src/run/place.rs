@@ -104,11 +104,11 @@ impl Prepared {
     ///
     /// # Errors
     ///
-    /// A [`NotReadBack`] where the directory holds what no workspace can, or what failed changed it.
+    /// A [`NotReadBack`] where the files hold too much, the directory what no workspace can, or what failed changed it.
     pub(super) fn read_back(&self, output: Output) -> Result<Output, NotReadBack> {
         match &self.directory {
             Some(directory) => directory.layout.put_back(output, &directory.root),
-            None => Ok(Output { workspace: self.files.as_ref().and_then(Files::written), ..output }),
+            None => Files::put_back(self.files.as_ref(), output),
         }
     }
 }

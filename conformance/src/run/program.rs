@@ -28,7 +28,8 @@ const FIRST_WAIT: Duration = Duration::from_micros(50);
 /// How long at most, from one look to the next.
 const LONGEST_WAIT: Duration = Duration::from_millis(5);
 
-/// How long to wait at most for what a program has said that has ended or was: another may hold the pipe open.
+/// How long to wait at most for what a program has said that has ended or was: another may hold the pipe open. So long it is waited for before
+/// the process group is ended, and behind that anew: on a busy machine what was said is read late.
 const LONGEST_REST: Duration = Duration::from_millis(500);
 /// How much is read at a time, in bytes.
 const CHUNK: usize = 1 << 16;

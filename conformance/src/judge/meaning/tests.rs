@@ -1,3 +1,5 @@
+use std::time::{Duration, Instant};
+
 use super::*;
 use crate::testing::case_of;
 
@@ -136,6 +138,24 @@ fn a_failure_stands_alone_on_stderr() {
     assert_eq!(whole(format!("warning\n{failure}\n\n")), told);
     assert_eq!(whole(format!("{failure}\n{failure}\nover")), told);
     assert!(whole(format!("warning\n{}", failure.replace("2,", "3,"))).starts_with("stderr: says something else\n"));
+}
+
+/// Each line that is compared costs what the whole does, and a program may print a million.
+#[test]
+fn a_failure_is_looked_for_among_the_last_lines_that_may_be_one() {
+    let failure = r#"{"error":"e","message":"m","path":"$","status":"protocol_error"}"#;
+    let case = case_of("{name: a, rule: rule, why: Because., exit: 1, text: x, failure: {error: e, path: $}}");
+    let case = case.expect("a case");
+    let is_found = |before: &str, behind: &str| {
+        let stderr = format!("{before}\n  {failure}\n{behind}").into_bytes();
+        let found = judge_meaning(&case, &Output { stderr, exit: 1, ..Output::default() });
+        found.iter().any(|found| matches!(found, Mismatch::Lines { .. }))
+    };
+    assert!(is_found(&"{}\n".repeat(MOST_LOOKED_AT), &"{}\n".repeat(MOST_LOOKED_AT - 1)));
+    assert!(!is_found("", &"{}\n".repeat(MOST_LOOKED_AT)));
+    let began = Instant::now();
+    assert!(is_found("warning", &"\n".repeat(1_000_000)));
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
 }
 
 #[test]

@@ -74,6 +74,16 @@ fn where_a_shared_process_is_odd_each_is_asked_alone() {
     }
 }
 
+/// Nor were the cases of a process that was not even started.
+#[test]
+fn what_was_given_up_was_not_asked_again() {
+    let late = Asker { timeout: Duration::from_millis(50), jobs: 1, give_up_after: 2, ..asker("exec sleep 60", true) };
+    for (cases, again) in [(1, 1), (2 * SHARED + 1, 2)] {
+        let cases = vec![case("1"); cases];
+        assert_eq!(late.ask(&cases.iter().collect::<Vec<_>>()).expect("sh runs").again, again);
+    }
+}
+
 #[test]
 fn what_is_wrong_in_a_stream_alone_is_told() {
     let keeps = r#"IFS= read -r f; case "$*" in *--stream*) while IFS= read -r l; do printf '%s\n' "$f" | sed 's/^{/{"status":"ok",/'; done; l=x;; esac; printf '%s\n' "$f" | sed 's/^{/{"status":"ok",/'"#;
@@ -282,4 +292,9 @@ fn a_workspace_is_written_into_a_file() {
     for with in [r#"ln -s "${out%after.json}before.json" "$out""#, r#"ln -s /dev/zero "$out""#, r#"mkfifo "$out""#] {
         assert_eq!(told(with), ["workspace: says something else"], "{with}");
     }
+    // That of 1 MiB, and of eight times `x` and `{"a":"b"}`.
+    let bytes = (1 << 20) + 8 * 10;
+    assert_eq!(told(&format!(r#"truncate -s {bytes} "$out""#)), ["workspace: says something else"]);
+    let told = told(&format!(r#"echo Oh >&2; truncate -s {} "$out""#, bytes + 1));
+    assert_eq!(told, [&format!("the workspace that was written has more than {bytes} bytes"), "it said: Oh"]);
 }

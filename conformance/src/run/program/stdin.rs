@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
 use std::thread::{self, Builder};
 use std::time::Instant;
 
@@ -23,13 +24,27 @@ impl From<Vec<u8>> for Stdin {
     }
 }
 
-/// The number of the line whose answer is waited for, 0 where none is.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Turn(Arc<AtomicUsize>);
+/// Whose turn it is. Where a line has no answer at the deadline, stdin stays open for as long as this is held: **a program whose answer is late
+/// never sees the end of its input**, at which it could give all that it kept back, and end, before it is ended.
+#[derive(Debug)]
+pub(super) struct Turn {
+    waited_for: WaitedFor,
+    _keeps_open: Sender<()>,
+}
 
 impl Turn {
     /// Returns the number of the line whose answer is waited for.
     pub(super) fn unanswered(&self) -> Option<usize> {
+        self.waited_for.line()
+    }
+}
+
+/// The number of the line whose answer is waited for, 0 where none is.
+#[derive(Debug, Clone, Default)]
+struct WaitedFor(Arc<AtomicUsize>);
+
+impl WaitedFor {
+    fn line(&self) -> Option<usize> {
         Some(self.0.load(Ordering::Acquire)).filter(|line| *line > 0)
     }
 
@@ -45,14 +60,20 @@ pub(super) fn write(
     stdout: Printed,
     deadline: Instant,
 ) -> io::Result<Turn> {
-    let turn = Turn::default();
-    let told = turn.clone();
+    let (keeps_open, is_over) = mpsc::channel();
+    let waited_for = WaitedFor::default();
+    let turn = Turn { waited_for: waited_for.clone(), _keeps_open: keeps_open };
     // Nobody waits for it: what a killed program has started may hold the pipe open.
     Builder::new().spawn(move || {
-        pipe.map(|mut pipe| match stdin {
+        let Some(mut pipe) = pipe else { return };
+        // A program that reads no further is judged by what it says: the broken pipe is no news.
+        let _ = match stdin {
             Stdin::Whole(bytes) => pipe.write_all(&bytes),
-            Stdin::InTurns(lines) => in_turns(&mut pipe, &lines, &stdout, &told, deadline),
-        })
+            Stdin::InTurns(lines) => in_turns(&mut pipe, &lines, &stdout, &waited_for, deadline),
+        };
+        if waited_for.line().is_some() {
+            let _ = is_over.recv();
+        }
     })?;
     Ok(turn)
 }
@@ -61,16 +82,16 @@ fn in_turns(
     pipe: &mut impl Write,
     lines: &[Vec<u8>],
     stdout: &Printed,
-    turn: &Turn,
+    waited_for: &WaitedFor,
     deadline: Instant,
 ) -> io::Result<()> {
     for (line, number) in lines.iter().zip(1..) {
         pipe.write_all(line)?;
-        turn.set(number);
+        waited_for.set(number);
         if !is_answered(number, stdout, deadline) {
             break;
         }
-        turn.set(0);
+        waited_for.set(0);
     }
     Ok(())
 }

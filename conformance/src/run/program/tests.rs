@@ -150,6 +150,37 @@ fn in_turns_the_line_that_has_no_answer_is_told() {
     assert!(matches!(&ended, Ended::TimedOut { unanswered: None, .. }), "{ended:?}");
 }
 
+/// Tells when it is closed.
+struct Pipe(Sender<()>);
+
+impl io::Write for Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Pipe {
+    fn drop(&mut self) {
+        let _ = self.0.send(());
+    }
+}
+
+/// One that answers at the end of its input would else answer all, and end, before it is ended: seldom, and more often the busier the machine.
+#[test]
+fn in_turns_stdin_stays_open_past_the_deadline() {
+    let (tells, closed) = mpsc::channel();
+    let lines = Stdin::InTurns(vec![b"a\n".to_vec()]);
+    let turn = stdin::write(Some(Pipe(tells)), lines, Printed::default(), Instant::now()).expect("a thread");
+    assert!(closed.recv_timeout(Duration::from_millis(200)).is_err(), "it was closed");
+    assert_eq!(turn.unanswered(), Some(1));
+    drop(turn);
+    closed.recv_timeout(Duration::from_secs(20)).expect("it is closed");
+}
+
 #[test]
 fn in_turns_a_program_may_end_before_it_is_asked_all() {
     let ended = run_in_turns("read -r l; echo; exit 3", &["a\n", "b\n"], BOUNDS.timeout);
