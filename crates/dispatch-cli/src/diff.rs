@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::str::SplitInclusive;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
+use similar::{Algorithm, DiffOp, capture_diff, group_diff_ops};
 
 /// Of texts that differ in more than this it is told where they part: to find a shortest difference takes too long.
 pub(crate) const DIFFED_BYTES: usize = 1 << 22;
@@ -23,10 +23,23 @@ pub(crate) fn unified((old_name, old): (&str, &str), (new_name, new): (&str, &st
         return diff + &format!("@@ too long to compare: they part in line {line} @@\n");
     }
     let (old, new): (Vec<&str>, Vec<&str>) = (lines(old).collect(), lines(new).collect());
-    for changes in group_diff_ops(capture_diff_slices(Algorithm::Myers, &old, &new), CONTEXT_LINES) {
+    for changes in group_diff_ops(changes(&old, &new), CONTEXT_LINES) {
         push_hunk(&mut diff, lines_before, (&old, &new), &changes);
     }
     diff
+}
+
+/// What of the lines stays, goes and comes. Those that are shared at both ends stay: among lines that say the same, what comes could else be put behind them.
+fn changes(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let (old_rest, new_rest) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
+    let tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(old, new)| old == new).count();
+    let (old_end, new_end) = (old.len() - tail, new.len() - tail);
+    let mut changes = vec![DiffOp::Equal { old_index: 0, new_index: 0, len: head }];
+    changes.extend(capture_diff(Algorithm::Myers, old, head..old_end, new, head..new_end));
+    changes.push(DiffOp::Equal { old_index: old_end, new_index: new_end, len: tail });
+    changes.retain(|change| !matches!(change, DiffOp::Equal { len: 0, .. }));
+    changes
 }
 
 fn lines(text: &str) -> SplitInclusive<'_, char> {
@@ -154,11 +167,13 @@ mod tests {
 
     /// Makes the changes of a diff.
     fn applied(old: &str, diff: &str) -> String {
-        let (mut left, mut new, mut at) = (lines(old), String::new(), 0);
+        let (mut left, mut new, mut at, mut around) = (lines(old), String::new(), 0, None);
         let open = diff.replace("\n\\ No newline at end of file\n", "\0");
         for line in open.split_inclusive(['\n', '\0']).skip(2) {
             let line = line.trim_end_matches('\0');
             if let Some(range) = line.strip_prefix("@@ -") {
+                assert!(around.is_none_or(|around| around == CONTEXT_LINES), "{diff}");
+                around = Some(0);
                 let (start, count) = range.split_once(' ').unwrap().0.split_once(',').unwrap_or((range, "1"));
                 let start: usize = start.split(' ').next().unwrap().parse().unwrap();
                 let before = start - usize::from(count != "0");
@@ -167,6 +182,7 @@ mod tests {
                 continue;
             }
             let (sign, text) = line.split_at(1);
+            around = around.map(|around| if sign == " " { around + 1 } else { 0 });
             if sign != "+" {
                 assert_eq!(left.next(), Some(text));
                 at += 1;
@@ -175,7 +191,9 @@ mod tests {
                 new += text;
             }
         }
-        new + &left.collect::<String>()
+        let left: String = left.collect();
+        assert!(left.is_empty() || around.is_none_or(|around| around == CONTEXT_LINES), "{diff}");
+        new + &left
     }
 
     #[test]
