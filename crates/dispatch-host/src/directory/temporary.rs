@@ -9,7 +9,9 @@ use std::path::Path;
 
 use cap_std::fs::{Dir, File, OpenOptions, OpenOptionsExt as _};
 use rustix::fd::AsFd;
-use rustix::fs::{AtFlags, Dir as Entries, FlockOperation, Mode, OFlags, flock, fstat, openat, statat, unlinkat};
+use rustix::fs::{
+    AtFlags, Dir as Entries, FileType, FlockOperation, Mode, OFlags, flock, fstat, openat, statat, unlinkat,
+};
 
 use super::commit::readable;
 
@@ -91,6 +93,11 @@ pub(super) fn sweep(directory: &Dir) {
 }
 
 fn remove_leftover(directory: &Dir, name: &str) -> rustix::io::Result<()> {
+    let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        // Whatever has this name is none of ours.
+        return Ok(());
+    }
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let open = |access| openat(directory, name, flags | access, Mode::empty());
     // It may have the mode of a file already that can be written and not read.
