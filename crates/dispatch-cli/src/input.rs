@@ -20,7 +20,7 @@ pub(crate) struct Input {
 const BUFFER_BYTES: usize = 1 << 16;
 
 /// So much white space is held while what stands behind it is looked for.
-const MOST_BLANK_BYTES: usize = 1 << 20;
+pub(crate) const MOST_BLANK_BYTES: usize = 1 << 20;
 
 impl Input {
     /// Opens a file, or standard input for `-`.

@@ -1,13 +1,14 @@
 //! How a log begins and ends, without reading what is between.
 
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use dispatch_core::json::Document;
 use dispatch_core::session::{LineKind, Reader, TornKind, is_void_line, judge_line, read_line};
 use memchr::memrchr;
 
 use super::LogFileErrorKind;
+use crate::input::MOST_BLANK_BYTES;
 
 /// The end of a log.
 pub(super) struct Tail {
@@ -67,24 +68,16 @@ fn torn(is_torn: bool, from: u64, end: u64) -> Ending {
 /// How a header begins, from which a file that was named by mistake is told.
 const HEADER_BEGINS: &[u8] = b"{\"explains\":";
 
-/// A line of white space that stands before the header is no longer.
-const MOST_BLANK_BYTES: u64 = 1 << 16;
-
 /// A file that was named by mistake is somebody's.
 fn check_first(file: &File, is_torn: bool) -> Result<(), LogFileErrorKind> {
     let mut file = BufReader::new(file);
     file.rewind()?;
-    let mut line = Vec::new();
+    skip_white_space(&mut file)?;
     // What does not begin as a line of a log does is not read to the end of its line.
-    while !file.fill_buf()?.starts_with(b"{") {
-        line.clear();
-        let mut blank = (&mut file).take(MOST_BLANK_BYTES);
-        let is_blank = blank.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") && line.trim_ascii().is_empty();
-        if !is_blank {
-            return Err(LogFileErrorKind::NoLog);
-        }
+    if !file.fill_buf()?.starts_with(b"{") {
+        return Err(LogFileErrorKind::NoLog);
     }
-    line.clear();
+    let mut line = Vec::new();
     file.read_until(b'\n', &mut line)?;
     if is_torn {
         let is_header = line.starts_with(HEADER_BEGINS) || HEADER_BEGINS.starts_with(&line);
@@ -97,6 +90,20 @@ fn check_first(file: &File, is_torn: bool) -> Result<(), LogFileErrorKind> {
         Ok(0) => Err(LogFileErrorKind::NoLog),
         Ok(_) => Ok(()),
         Err(error) => Err(LogFileErrorKind::Unreadable(error)),
+    }
+}
+
+/// Skips as much white space as may stand before a header.
+fn skip_white_space(file: &mut impl BufRead) -> io::Result<()> {
+    let mut left = MOST_BLANK_BYTES;
+    loop {
+        let buffer = file.fill_buf()?;
+        let blank = buffer.iter().take(left).take_while(|byte| byte.is_ascii_whitespace()).count();
+        if blank == 0 {
+            return Ok(());
+        }
+        file.consume(blank);
+        left -= blank;
     }
 }
 

@@ -6,6 +6,7 @@ use dispatch_core::workspace::MemoryWorkspace;
 use dispatch_core::{Gates, Registry, ToolCall, tools};
 
 use super::*;
+use crate::input::MOST_BLANK_BYTES;
 
 const INTENT: &str = r#"{"call":{"args":{},"tool":"t"},"intent":7}"#;
 const OUTCOME: &str = r#"{"files":{},"outcome":7,"result":{"observation":"","status":"ok","tool":"t"},"stage":"ran","workspace":"sha256:0000000000000000000000000000000000000000000000000000000000000000"}"#;
@@ -225,8 +226,10 @@ fn what_is_no_log_is_left_alone() {
 
 #[test]
 fn lines_that_hold_nothing_may_stand_before_the_header() {
-    assert_eq!(opened(log(&["", " \t", HEADER, &INTENT.replace(":7", ":1")])).0.unwrap().last_call, 1);
-    for text in [log(&[""]), log(&["", "12"]), " ".repeat(1 << 17) + "\n" + &log(&[HEADER])] {
+    assert_eq!(opened(log(&["", " \t", &format!(" {HEADER}"), &INTENT.replace(":7", ":1")])).0.unwrap().last_call, 1);
+    let blank = |bytes: usize| " ".repeat(bytes) + "\n" + &log(&[HEADER]);
+    assert!(opened(blank(MOST_BLANK_BYTES / 2)).0.is_ok());
+    for text in [log(&[""]), log(&["", "12"]), blank(MOST_BLANK_BYTES), "\n".repeat(MOST_BLANK_BYTES + 1) + HEADER] {
         assert!(opened(text).0.err().unwrap().starts_with("it is no session log"));
     }
 }
