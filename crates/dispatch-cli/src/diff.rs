@@ -7,7 +7,7 @@ use std::str::SplitInclusive;
 use similar::{Algorithm, DiffOp, capture_diff, group_diff_ops};
 
 /// Of texts that differ in more than this it is told where they part: to find a shortest difference takes too long.
-pub(crate) const DIFFED_BYTES: usize = 1 << 22;
+const DIFFED_BYTES: usize = 1 << 22;
 
 /// So many lines that stay stand around those that change.
 const CONTEXT_LINES: usize = 3;
